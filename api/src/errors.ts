@@ -1,0 +1,53 @@
+/** The ten codes of the specification with their statuses. No other code ever leaves the server. */
+export const ERROR_STATUS = {
+  INVALID_API_KEY: 401,
+  KEY_REVOKED: 403,
+  KEY_EXPIRED: 403,
+  INSUFFICIENT_PERMISSIONS: 403,
+  VALIDATION_ERROR: 400,
+  INVALID_PARAMETER: 400,
+  INVALID_ROLE: 400,
+  RATE_LIMIT_EXCEEDED: 429,
+  NOT_FOUND: 404,
+  INTERNAL_ERROR: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[];
+
+/** When each code is the answer, in the words used by the reference page. */
+export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
+  INVALID_API_KEY: "The key is missing or malformed, nobody holds it, or it was sent over plain HTTP.",
+  KEY_REVOKED: "The key has been revoked.",
+  KEY_EXPIRED: "The key has expired.",
+  INSUFFICIENT_PERMISSIONS: "The key lacks the permission that the endpoint requires.",
+  VALIDATION_ERROR: "The body lacks required fields or has invalid values, or the request is not well-formed.",
+  INVALID_PARAMETER: "A query parameter has an invalid value, is repeated or is unknown.",
+  INVALID_ROLE: "The role is not valid for the game of the player's team.",
+  RATE_LIMIT_EXCEEDED: "Too many requests; wait until the reset and retry.",
+  NOT_FOUND: "The requested resource does not exist.",
+  INTERNAL_ERROR: "Something unexpected happened on the server.",
+};
+
+export interface ErrorDetail {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What a handler throws when the answer is an error. The message goes to the client; a cause only ever to the log. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { details?: readonly ErrorDetail[]; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.details = options.details;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
