@@ -1,0 +1,192 @@
+/**
+ * The kinds of values that fields hold: one schema a kind, with messages that say what is allowed. Resources are put
+ * together from these, so that a rule such as "trimmed, no control characters" stands in one place for the API, the
+ * importer and every later door.
+ */
+import * as z from "zod";
+import { isCountryCode } from "./countries.ts";
+import { type IdPrefix, idPattern } from "./ids.ts";
+
+export const SHORT_TEXT_MAX = 200;
+export const NOTES_MAX = 10_000;
+export const URL_MAX = 2_048;
+export const EXTERNAL_IDS_MAX = 20;
+export const STATS_MAX = 50;
+export const TAGS_MAX = 20;
+/** The range of ECMAScript dates, ±100 million days around 1970. */
+export const TIMESTAMP_MAX = 8_640_000_000_000_000;
+
+const CONTROL = /\p{Cc}/u;
+const CONTROL_BUT_LINE_BREAKS = /[^\P{Cc}\n\r]/u;
+const SYSTEM_NAME = /^[a-z0-9_-]{1,64}$/;
+
+/** What is wrong with a text, as the end of a sentence that starts with the field's name; undefined when nothing is. */
+export function findTextFault(text: string, min: number, max: number, lineBreaks = false): string | undefined {
+  if (!text.isWellFormed()) return "holds half of a surrogate pair; send well-formed Unicode";
+  if ((lineBreaks ? CONTROL_BUT_LINE_BREAKS : CONTROL).test(text)) return "must not hold control characters";
+  // Characters are code points: an emoji counts once, whatever UTF-16 makes of it.
+  const length = text.length <= max ? text.length : [...text].length;
+  if (length > max) return `must have at most ${max} characters`;
+  if (length < min) return min === 1 ? "must not be empty" : `must have at least ${min} characters`;
+  return undefined;
+}
+
+function text(min: number, max: number, lineBreaks = false) {
+  return z
+    .string({ error: "must be a string" })
+    .trim()
+    .check((context) => {
+      const fault = findTextFault(context.value, min, max, lineBreaks);
+      if (fault !== undefined) context.issues.push({ code: "custom", message: fault, input: context.value });
+    })
+    .meta(min > 0 ? { minLength: min, maxLength: max } : { maxLength: max });
+}
+
+export const ign = text(1, 64).describe("In-game name");
+/** A required short text, such as a title. */
+export const shortText = text(1, SHORT_TEXT_MAX);
+/** A short text that may be empty: what is optional, or unknown, may be said with no words. */
+export const shortTextOrEmpty = text(0, SHORT_TEXT_MAX);
+export const notes = text(0, NOTES_MAX, true);
+export const boolean = z.boolean({ error: "must be true or false" });
+
+export const timestamp = z
+  .int({ error: "must be a whole number of milliseconds since the Unix epoch" })
+  .min(-TIMESTAMP_MAX, { error: "lies before the earliest possible date" })
+  .max(TIMESTAMP_MAX, { error: "lies after the latest possible date; send milliseconds since the Unix epoch" })
+  .meta({ description: "Milliseconds since the Unix epoch", example: 1_735_689_600_000 });
+
+export function integer(min: number, max: number) {
+  return z
+    .int({ error: `must be a whole number from ${min} to ${max}` })
+    .min(min, { error: `must be at least ${min}` })
+    .max(max, { error: `must be at most ${max}` });
+}
+
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `must be one of ${values.join(", ")}` });
+}
+
+export function idOf(prefix: IdPrefix) {
+  return z
+    .string({ error: `must be a string of the form ${prefix}_…` })
+    .regex(idPattern(prefix), { error: `must be an id of the form ${prefix}_…` })
+    .meta({ example: `${prefix}_01jb8v6k3ze5xr9m4q7w2t5n8d` });
+}
+
+export const countryCode = z
+  .string({ error: "must be an ISO 3166-1 alpha-2 code such as SE, or null" })
+  .refine(isCountryCode, { error: "must be an ISO 3166-1 alpha-2 code in capitals, such as SE" })
+  .meta({ pattern: "^[A-Z]{2}$", example: "SE", description: "ISO 3166-1 alpha-2" });
+
+function url(protocols: readonly string[], example: string) {
+  const wanted = protocols.map((protocol) => `${protocol}//`).join(" or ");
+  return z
+    .string({ error: `must be a URL that begins with ${wanted}` })
+    .trim()
+    .refine((value) => findTextFault(value, 1, URL_MAX) === undefined && isUrl(value, protocols), {
+      error: `must be a URL that begins with ${wanted}, of at most ${URL_MAX} characters`,
+    })
+    .meta({ format: "uri", maxLength: URL_MAX, example });
+}
+
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  if (/\s/.test(value)) return false;
+  const parsed = URL.parse(value);
+  return parsed !== null && protocols.includes(parsed.protocol) && value.includes("://") && parsed.hostname !== "";
+}
+
+export const httpsUrl = url(["https:"], "https://cdn.example.com/portraits/vex.png");
+export const webUrl = url(["https:", "http:"], "https://example.com/live");
+
+export const ianaTimezone = z
+  .string({ error: "must be an IANA time zone such as Europe/Berlin" })
+  .refine(isTimezone, { error: "must be an IANA time zone such as Europe/Berlin" })
+  .meta({ example: "Europe/Berlin" });
+
+function isTimezone(name: string): boolean {
+  // Intl also takes offsets such as +02:00, which are not names.
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name) || name.length > SHORT_TEXT_MAX) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An object of names and values whose every entry is checked, with faults that name the entry. */
+function dictionary<V extends z.ZodType>(
+  value: V,
+  max: number,
+  noun: string,
+  findNameFault: (name: string) => string | undefined,
+) {
+  return z
+    .custom<Record<string, unknown>>((input) => typeof input === "object" && input !== null && !Array.isArray(input), {
+      error: "must be an object",
+    })
+    .transform((input, context): Record<string, z.output<V>> => {
+      const entries = Object.entries(input);
+      if (entries.length > max) {
+        context.issues.push({ code: "custom", message: `must have at most ${max} ${noun}`, input });
+        return z.NEVER;
+      }
+      const checked: [string, z.output<V>][] = [];
+      for (const [rawName, rawValue] of entries) {
+        const name = rawName.trim();
+        const nameFault = findNameFault(name);
+        if (nameFault !== undefined) {
+          context.issues.push({ code: "custom", message: nameFault, input, path: [printableName(rawName)] });
+          continue;
+        }
+        const result = value.safeParse(rawValue);
+        if (result.success) checked.push([name, result.data]);
+        else {
+          const message = result.error.issues[0]?.message ?? "is not valid";
+          context.issues.push({ code: "custom", message, input: rawValue, path: [name] });
+        }
+      }
+      return Object.fromEntries(checked);
+    });
+}
+
+/** A name from a client, made fit to appear in an error message. */
+export function printableName(name: string): string {
+  const visible = name.toWellFormed().replaceAll(/\p{Cc}/gu, "\u{FFFD}");
+  return visible.length > 64 ? `${visible.slice(0, 64)}…` : visible;
+}
+
+const findSystemFault = (name: string) =>
+  SYSTEM_NAME.test(name) ? undefined : "is not a system name; use a–z, 0–9, _ and -, at most 64 characters";
+const findStatNameFault = (name: string) => findTextFault(name, 1, SHORT_TEXT_MAX);
+
+const externalId = text(1, SHORT_TEXT_MAX);
+const statValue = z.union([z.number(), text(0, SHORT_TEXT_MAX)], {
+  error: "must be a finite number or a string of at most 200 characters without control characters",
+});
+
+const EXTERNAL_IDS_META = {
+  description: "The record's ids in other systems: system name → id there",
+  example: { liquipedia: "vex" },
+};
+
+export const externalIds = dictionary(externalId, EXTERNAL_IDS_MAX, "systems", findSystemFault).meta(EXTERNAL_IDS_META);
+export const externalIdsPatch = dictionary(
+  externalId.nullable(),
+  EXTERNAL_IDS_MAX * 2,
+  "systems",
+  findSystemFault,
+).meta({ ...EXTERNAL_IDS_META, description: "Merged into what is there; null removes a system" });
+export const stats = dictionary(statValue, STATS_MAX, "entries", findStatNameFault).meta({
+  description: "Name → number or string",
+  example: { kda: 4.2, winRate: "61%" },
+});
+export const tags = z
+  .array(shortText, { error: "must be an array of strings" })
+  .max(TAGS_MAX, { error: `must have at most ${TAGS_MAX} tags` });
+
+export const rating = z
+  .number({ error: "must be a number from 0 to 10" })
+  .min(0, { error: "must be at least 0" })
+  .max(10, { error: "must be at most 10" });

@@ -1,0 +1,204 @@
+/**
+ * Query parameters as data. A parameter knows how to read its text, what to say when the text is wrong, and how the
+ * reference describes it; endpoints list theirs by name.
+ */
+import { findTextFault, SHORT_TEXT_MAX } from "./fields.ts";
+import { type IdPrefix, isIdOf } from "./ids.ts";
+import { parseInstant } from "./instants.ts";
+import { findNearestName } from "./nearest-name.ts";
+
+export interface Parameter<T> {
+  readonly description: string;
+  /** JSON Schema of the text as it stands in the URL. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example: string | number;
+  /** Returns the value, or a `ParameterFault` that says what is allowed. */
+  parse(text: string): T | ParameterFault;
+}
+
+export class ParameterFault {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>;
+
+export type ParametersOf<Q extends ParameterTable> = {
+  readonly [K in keyof Q]?: Q[K] extends Parameter<infer T> ? T : never;
+};
+
+/** The most values that one filter takes; what a URL can hold is far less than an attacker can make us search for. */
+const FILTER_VALUES_MAX = 100;
+
+function listParameter<T extends string>(
+  description: string,
+  example: string,
+  schema: Readonly<Record<string, unknown>>,
+  allowed: string,
+  accepts: (value: string) => boolean,
+): Parameter<readonly T[]> {
+  return {
+    description: `${description} Several values, separated by commas, mean any of them.`,
+    schema,
+    example,
+    parse(text) {
+      const values = text.split(",").map((value) => value.trim());
+      if (values.length > FILTER_VALUES_MAX) return new ParameterFault(`takes at most ${FILTER_VALUES_MAX} values`);
+      const wrong = values.find((value) => !accepts(value));
+      if (wrong !== undefined) return new ParameterFault(`must be ${allowed}`);
+      return [...new Set(values)] as T[];
+    },
+  };
+}
+
+export function enumFilter<const T extends string>(values: readonly T[], description: string): Parameter<readonly T[]> {
+  const alternatives = values.map((value) => value.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  return listParameter<T>(
+    description,
+    values[0] ?? "",
+    { type: "string", pattern: `^(?:${alternatives})(?:,(?:${alternatives}))*$` },
+    `one of ${values.join(", ")}, or several of them separated by commas`,
+    (value) => (values as readonly string[]).includes(value),
+  );
+}
+
+export function idFilter(
+  prefix: IdPrefix,
+  description: string,
+  options: { none?: boolean } = {},
+): Parameter<readonly string[]> {
+  const none = options.none === true ? "|none" : "";
+  const one = `(?:${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}${none})`;
+  return listParameter(
+    description,
+    `${prefix}_01jb8v6k3ze5xr9m4q7w2t5n8d`,
+    { type: "string", pattern: `^${one}(?:,${one})*$` },
+    `an id of the form ${prefix}_…${options.none === true ? ", or none" : ""}`,
+    (value) => isIdOf(prefix, value) || (options.none === true && value === "none"),
+  );
+}
+
+export function textFilter(description: string, example: string): Parameter<readonly string[]> {
+  return listParameter(
+    description,
+    example,
+    { type: "string", minLength: 1 },
+    `a text of 1 to ${SHORT_TEXT_MAX} characters`,
+    (value) => findTextFault(value, 1, SHORT_TEXT_MAX) === undefined,
+  );
+}
+
+export function searchText(description: string): Parameter<string> {
+  return {
+    description,
+    schema: { type: "string", minLength: 1, maxLength: SHORT_TEXT_MAX },
+    example: "vex",
+    parse(text) {
+      const wanted = text.trim();
+      const fault = findTextFault(wanted, 1, SHORT_TEXT_MAX);
+      return fault === undefined ? wanted : new ParameterFault(fault);
+    },
+  };
+}
+
+export function integerParameter(min: number, max: number, description: string, example: number): Parameter<number> {
+  return {
+    description,
+    schema: { type: "integer", minimum: min, maximum: max },
+    example,
+    parse(text) {
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= min && value <= max) return value;
+      return new ParameterFault(`must be a whole number from ${min} to ${max}`);
+    },
+  };
+}
+
+export function instantParameter(description: string): Parameter<number> {
+  return {
+    description: `${description} Milliseconds since the Unix epoch, or ISO 8601; without a zone it is UTC.`,
+    schema: { anyOf: [{ type: "integer" }, { type: "string", minLength: 10 }] },
+    example: "2026-01-01T00:00:00Z",
+    parse: (text) =>
+      parseInstant(text.trim()) ??
+      new ParameterFault("must be milliseconds since the Unix epoch or an ISO 8601 date or date-time"),
+  };
+}
+
+export interface SortOrder {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+export function sortParameter(fields: readonly string[], usual: string): Parameter<SortOrder> {
+  return {
+    description: `A field to sort by, or -field for the reverse. Nulls come last, ties go by id. ${usual}`,
+    schema: { type: "string", enum: fields.flatMap((field) => [field, `-${field}`]) },
+    example: `-${fields.includes("updatedAt") ? "updatedAt" : (fields[0] ?? "id")}`,
+    parse(text) {
+      const descending = text.startsWith("-");
+      const field = descending ? text.slice(1) : text;
+      if (fields.includes(field)) return { field, descending };
+      const near = findNearestName(field, fields);
+      const hint = near === undefined ? "" : ` (did you mean ${descending ? "-" : ""}${near}?)`;
+      return new ParameterFault(`must be one of ${fields.join(", ")}, or one of them after a minus${hint}`);
+    },
+  };
+}
+
+export interface ExternalIdRef {
+  readonly system: string;
+  readonly id: string;
+}
+
+export const externalIdParameter: Parameter<readonly ExternalIdRef[]> = {
+  description:
+    "The record with this id in another system, as system:id. Several, separated by commas, mean any of them.",
+  schema: { type: "string", pattern: "^[a-z0-9_-]{1,64}:.+$" },
+  example: "liquipedia:vex",
+  parse(text) {
+    // An id may itself hold a comma, so only a comma before another "system:" separates two.
+    const pairs = text.split(/,(?=[a-z0-9_-]{1,64}:)/).map((pair) => /^([a-z0-9_-]{1,64}):(.+)$/su.exec(pair));
+    if (pairs.length > FILTER_VALUES_MAX) return new ParameterFault(`takes at most ${FILTER_VALUES_MAX} values`);
+    const refs: ExternalIdRef[] = [];
+    for (const pair of pairs) {
+      const id = pair?.[2]?.trim() ?? "";
+      if (pair?.[1] === undefined || findTextFault(id, 1, SHORT_TEXT_MAX) !== undefined) {
+        return new ParameterFault("must be system:id, such as liquipedia:vex");
+      }
+      refs.push({ system: pair[1], id });
+    }
+    return refs;
+  },
+};
+
+export const LIMIT_MAX = 500;
+
+export const limitParameter = integerParameter(
+  1,
+  LIMIT_MAX,
+  "The most items to answer with. With it, `meta.nextCursor` and a `Link` header lead to the next page.",
+  50,
+);
+
+export const cursorParameter: Parameter<string> = {
+  description: "Where to go on: `meta.nextCursor` of the page before. Carries that page's limit, filters and sort.",
+  schema: { type: "string", minLength: 1 },
+  example: "WyJwbGF5ZXJzIl0",
+  parse: (text) =>
+    /^[A-Za-z0-9_-]{1,12000}$/.test(text)
+      ? text
+      : new ParameterFault("must be the meta.nextCursor of an earlier answer, as it was given"),
+};
+
+/** What every list takes. */
+export function listParameters(sortable: readonly string[], usual = "By default, in order of creation.") {
+  return {
+    limit: limitParameter,
+    cursor: cursorParameter,
+    sort: sortParameter(sortable, usual),
+    updatedSince: instantParameter("Only what has changed at or after this moment."),
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Who is asking. A key is hashed once and looked up once; what was found is remembered until an organization or a key
+ * changes, in this process or another, and then looked up again. Expiry is a matter of the clock and is judged anew at
+ * every request.
+ */
+import { isPermission, type Permission } from "@lineup/api/permissions";
+import type { Tier } from "@lineup/api/tiers";
+import type { Store } from "../store/store.ts";
+import { hashKey, isKeyShaped } from "./key-format.ts";
+
+export interface Holder {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly tier: Tier;
+}
+
+export type Authentication =
+  | { readonly outcome: "valid"; readonly holder: Holder }
+  /** `holder` is for the log: the key is known, but opens nothing any more. */
+  | { readonly outcome: "revoked" | "expired"; readonly holder: Holder }
+  | { readonly outcome: "unknown" | "malformed" };
+
+/** Far more keys than one server sees in a day; beyond it the longest unused are looked up again. */
+const REMEMBERED_KEYS_MAX = 50_000;
+
+export class Authenticator {
+  readonly #store: Store;
+  readonly #remembered = new Map<string, Holder>();
+  #storeVersion = -1;
+  #accessRevision = -1;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async authenticate(key: string, now: number): Promise<Authentication> {
+    if (!isKeyShaped(key)) return { outcome: "malformed" };
+    const holder = await this.#findHolder(hashKey(key));
+    if (holder === undefined) return { outcome: "unknown" };
+    if (holder.revokedAt !== null) return { outcome: "revoked", holder };
+    if (holder.expiresAt !== null && holder.expiresAt <= now) return { outcome: "expired", holder };
+    return { outcome: "valid", holder };
+  }
+
+  async #findHolder(hash: string): Promise<Holder | undefined> {
+    await this.#forgetWhatChanged();
+    const known = this.#remembered.get(hash);
+    if (known !== undefined) return known;
+    const revision = this.#accessRevision;
+    const holder = await this.#lookUp(hash);
+    if (holder !== undefined && revision === this.#accessRevision) this.#remember(hash, holder);
+    return holder;
+  }
+
+  async #forgetWhatChanged(): Promise<void> {
+    const version = this.#store.version();
+    if (version === this.#storeVersion) return;
+    const revision = await this.#store.accessRevision();
+    if (revision !== this.#accessRevision) this.#remembered.clear();
+    this.#accessRevision = revision;
+    this.#storeVersion = version;
+  }
+
+  async #lookUp(hash: string): Promise<Holder | undefined> {
+    const row = await this.#store.operator
+      .selectFrom("api_keys")
+      .innerJoin("organizations", "organizations.id", "api_keys.org_id")
+      .select([
+        "api_keys.id",
+        "api_keys.name",
+        "api_keys.permissions",
+        "api_keys.expires_at",
+        "api_keys.revoked_at",
+        "api_keys.org_id",
+        "organizations.name as org_name",
+        "organizations.tier",
+      ])
+      .where("api_keys.hash", "=", hash)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    return {
+      keyId: row.id,
+      keyName: row.name,
+      permissions: new Set(parsePermissions(row.permissions)),
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+      orgId: row.org_id,
+      orgName: row.org_name,
+      tier: row.tier,
+    };
+  }
+
+  #remember(hash: string, holder: Holder): void {
+    if (this.#remembered.size >= REMEMBERED_KEYS_MAX) {
+      const oldest = this.#remembered.keys().next().value;
+      if (oldest !== undefined) this.#remembered.delete(oldest);
+    }
+    this.#remembered.set(hash, holder);
+  }
+}
+
+export function parsePermissions(json: string): Permission[] {
+  const parsed: unknown = JSON.parse(json);
+  return Array.isArray(parsed) ? parsed.filter((value) => typeof value === "string" && isPermission(value)) : [];
+}

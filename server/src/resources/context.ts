@@ -1,0 +1,51 @@
+/** What a verb gets and gives. Handlers never see HTTP: they read and write one organization and throw `ApiError`s. */
+import type { Endpoint } from "@lineup/api/endpoint";
+import type { AnyEndpoint, EndpointName } from "@lineup/api/endpoints";
+import type { ErrorDetail } from "@lineup/api/errors";
+import type { ParametersOf, ParameterTable } from "@lineup/api/parameters";
+import type * as z from "zod";
+import type { ListPage, PageRequest } from "../store/list-page.ts";
+import type { OrgStore } from "../store/org-store.ts";
+
+export interface Context {
+  /** The organization's data, to read. */
+  readonly org: OrgStore;
+  /** The moment of the request. */
+  readonly now: number;
+  /** Who is asking, as the record of changes names them: a key's id, or a command. */
+  readonly actor: string;
+  /** Everything written by the work is there after it, or nothing is. */
+  write<T>(work: (org: OrgStore) => Promise<T>): Promise<T>;
+}
+
+export interface Input<Q extends ParameterTable = ParameterTable, B = Readonly<Record<string, unknown>>> {
+  /** The `{id}` of the path; empty where the path has none. */
+  readonly id: string;
+  readonly query: ParametersOf<Q>;
+  /** The page asked for; undefined where everything is. */
+  readonly page: PageRequest | undefined;
+  readonly body: B;
+}
+
+type EndpointNamed<N extends EndpointName> = Extract<AnyEndpoint, { name: N }>;
+type QueryOf<E> = E extends Endpoint<infer Q> ? Q : never;
+type ResultOf<E> = E extends { result: infer R extends z.ZodType } ? z.output<R> : never;
+type BodyOf<E> = E extends { body: { fields: infer F extends z.ZodType; required: infer R } }
+  ? Partial<z.output<F>> & Pick<z.output<F>, Extract<R extends readonly (infer K)[] ? K : never, keyof z.output<F>>>
+  : undefined;
+
+export type Verb<N extends EndpointName> = (
+  context: Context,
+  input: Input<QueryOf<EndpointNamed<N>>, BodyOf<EndpointNamed<N>>>,
+) => Promise<EndpointNamed<N>["list"] extends true ? ListPage<ResultOf<EndpointNamed<N>>> : ResultOf<EndpointNamed<N>>>;
+
+/**
+ * What is wrong with a body beyond its form, so that everything can be reported at once. `usable` holds the fields whose
+ * form is right; a rule that needs a faulty one is left alone.
+ */
+export type FaultFinder = (
+  context: Context,
+  id: string,
+  usable: Readonly<Record<string, unknown>>,
+  isFaulty: (field: string) => boolean,
+) => Promise<readonly ErrorDetail[]>;

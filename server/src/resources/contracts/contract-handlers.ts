@@ -1,0 +1,17 @@
+/** The verbs of contracts. */
+import { EXPIRING_DAYS_DEFAULT } from "@lineup/api/contracts";
+import { ApiError } from "@lineup/api/errors";
+import type { Verb } from "../context.ts";
+import { findContract, selectContracts, selectExpiringContracts } from "./contract-store.ts";
+
+export const listContracts: Verb<"listContracts"> = ({ org, now }, { query, page }) =>
+  selectContracts(org, query, page, now);
+
+export const listExpiringContracts: Verb<"listExpiringContracts"> = ({ org, now }, { query, page }) =>
+  selectExpiringContracts(org, query, query.days ?? EXPIRING_DAYS_DEFAULT, page, now);
+
+export const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {
+  const contract = await findContract(org, id, now);
+  if (contract !== undefined) return contract;
+  throw new ApiError("NOT_FOUND", "No contract has this id. GET /contracts lists the contracts of the organization.");
+};

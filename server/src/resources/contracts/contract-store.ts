@@ -1,0 +1,163 @@
+/**
+ * Contracts in SQL. Time alone ends a contract: an active one whose end has passed reads as expired from that moment, and
+ * as changed at that moment, without anything being written. Both are therefore computed from the moment of the request,
+ * by the database, so that filters and sorts see what the client sees.
+ */
+import type {
+  Contract,
+  listContracts as listContractsEndpoint,
+  listExpiringContracts as listExpiringEndpoint,
+} from "@lineup/api/contracts";
+import type { ParametersOf } from "@lineup/api/parameters";
+import { DAY_MS } from "@lineup/api/tiers";
+import { type RawBuilder, sql } from "kysely";
+import { hasExternalId } from "../../store/external-ids.ts";
+import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
+import type { OrgStore } from "../../store/org-store.ts";
+import { orderList, type SortColumns } from "../list-order.ts";
+
+const SOONEST_END_FIRST = { field: "endDate", descending: false };
+
+type ContractFilter = ParametersOf<(typeof listContractsEndpoint)["query"]>;
+type ExpiringFilter = ParametersOf<(typeof listExpiringEndpoint)["query"]>;
+
+export async function selectContracts(
+  org: OrgStore,
+  filter: ContractFilter,
+  page: PageRequest | undefined,
+  now: number,
+): Promise<ListPage<Contract>> {
+  let query = filterContracts(org, filter, now);
+  if (filter.status !== undefined) query = query.where(statusAt(now), "in", filter.status);
+  if (filter.playerId !== undefined) query = query.where("contracts.player_id", "in", filter.playerId);
+  if (filter.endsBefore !== undefined) query = query.where("contracts.end_date", "<", filter.endsBefore);
+  if (filter.endsAfter !== undefined) query = query.where("contracts.end_date", ">", filter.endsAfter);
+  const { items, next } = await readPage(query, orderList(sortColumns(now), filter.sort), page);
+  return { items: items.map((row) => contractFromRow(row, now)), next };
+}
+
+export async function selectExpiringContracts(
+  org: OrgStore,
+  filter: ExpiringFilter,
+  days: number,
+  page: PageRequest | undefined,
+  now: number,
+): Promise<ListPage<Contract>> {
+  const query = filterContracts(org, filter, now)
+    .where("contracts.status", "=", "active")
+    .where("contracts.end_date", ">", now)
+    .where("contracts.end_date", "<=", now + days * DAY_MS);
+  const order = orderList(sortColumns(now), filter.sort, SOONEST_END_FIRST);
+  const { items, next } = await readPage(query, order, page);
+  return { items: items.map((row) => contractFromRow(row, now)), next };
+}
+
+export async function findContract(org: OrgStore, id: string, now: number): Promise<Contract | undefined> {
+  const row = await joinPlayers(org).where("contracts.id", "=", id).executeTakeFirst();
+  return row === undefined ? undefined : contractFromRow(row, now);
+}
+
+/** A contract shows its player's name, so it has changed when the name has. */
+export async function touchContractsOfPlayer(org: OrgStore, playerId: string, now: number): Promise<void> {
+  await org
+    .updateTable("contracts")
+    .set({ updated_at: sql<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end` })
+    .where("player_id", "=", playerId)
+    .execute();
+}
+
+function joinPlayers(org: OrgStore) {
+  return org
+    .selectFrom("contracts")
+    .innerJoin("players", (join) =>
+      join.onRef("players.org_id", "=", "contracts.org_id").onRef("players.id", "=", "contracts.player_id"),
+    )
+    .selectAll("contracts")
+    .select("players.ign as player_ign");
+}
+
+/** What both lists filter by. */
+function filterContracts(
+  org: OrgStore,
+  filter: Pick<ContractFilter & ExpiringFilter, "teamId" | "updatedSince" | "externalId">,
+  now: number,
+) {
+  let query = joinPlayers(org);
+  if (filter.teamId !== undefined) query = query.where("contracts.team_id", "in", filter.teamId);
+  if (filter.updatedSince !== undefined) query = query.where(updatedAtAt(now), ">=", filter.updatedSince);
+  if (filter.externalId !== undefined) {
+    query = query.where(hasExternalId(org, "contract", "contracts.id", filter.externalId));
+  }
+  return query;
+}
+
+function statusAt(now: number): RawBuilder<string> {
+  return sql<string>`case when contracts.status = 'active' and contracts.end_date <= ${now} then 'expired' else contracts.status end`;
+}
+
+function updatedAtAt(now: number): RawBuilder<number> {
+  return sql<number>`case when contracts.status = 'active' and contracts.end_date <= ${now} and contracts.end_date > contracts.updated_at then contracts.end_date else contracts.updated_at end`;
+}
+
+function sortColumns(now: number): SortColumns {
+  return {
+    id: "contracts.id",
+    playerId: "contracts.player_id",
+    playerIgn: "players.ign",
+    teamId: "contracts.team_id",
+    kind: "contracts.kind",
+    status: statusAt(now),
+    startDate: "contracts.start_date",
+    endDate: "contracts.end_date",
+    signedAt: "contracts.signed_at",
+    terminatedAt: "contracts.terminated_at",
+    autoRenew: "contracts.auto_renew",
+    noticePeriodDays: "contracts.notice_period_days",
+    createdAt: "contracts.created_at",
+    updatedAt: updatedAtAt(now),
+  };
+}
+
+export function contractColumns(contract: Omit<Contract, "playerIgn" | "daysRemaining">) {
+  return {
+    id: contract.id,
+    player_id: contract.playerId,
+    team_id: contract.teamId,
+    kind: contract.kind,
+    status: contract.status,
+    start_date: contract.startDate,
+    end_date: contract.endDate,
+    signed_at: contract.signedAt,
+    terminated_at: contract.terminatedAt,
+    auto_renew: Number(contract.autoRenew),
+    notice_period_days: contract.noticePeriodDays,
+    external_ids: JSON.stringify(contract.externalIds),
+    created_at: contract.createdAt,
+    updated_at: contract.updatedAt,
+  };
+}
+
+type ContractRow = Awaited<ReturnType<ReturnType<typeof joinPlayers>["execute"]>>[number];
+
+function contractFromRow(row: ContractRow, now: number): Contract {
+  const hasEnded = row.status === "active" && row.end_date !== null && row.end_date <= now;
+  const runsToEnd = row.status === "active" && row.end_date !== null && !hasEnded;
+  return {
+    id: row.id,
+    playerId: row.player_id,
+    playerIgn: row.player_ign,
+    teamId: row.team_id,
+    kind: row.kind as Contract["kind"],
+    status: hasEnded ? "expired" : (row.status as Contract["status"]),
+    startDate: row.start_date,
+    endDate: row.end_date,
+    signedAt: row.signed_at,
+    terminatedAt: row.terminated_at,
+    autoRenew: row.auto_renew === 1,
+    noticePeriodDays: row.notice_period_days,
+    daysRemaining: runsToEnd ? Math.ceil(((row.end_date ?? now) - now) / DAY_MS) : null,
+    externalIds: JSON.parse(row.external_ids),
+    createdAt: row.created_at,
+    updatedAt: hasEnded ? Math.max(row.updated_at, row.end_date ?? 0) : row.updated_at,
+  };
+}

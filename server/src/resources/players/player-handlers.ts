@@ -1,0 +1,87 @@
+/** The verbs of players. */
+import { ApiError } from "@lineup/api/errors";
+import type { Player } from "@lineup/api/players";
+import { mergeExternalIds } from "../../store/external-ids.ts";
+import { makeId } from "../../store/ids.ts";
+import type { OrgStore } from "../../store/org-store.ts";
+import { changeRecord, findFieldChanges, nextUpdatedAt } from "../changes.ts";
+import type { FaultFinder, Verb } from "../context.ts";
+import { touchContractsOfPlayer } from "../contracts/contract-store.ts";
+import { followPlayer } from "../roster/assignment-store.ts";
+import { findPlayerFaults, noteUnusualStep, refuseFaults } from "./player-rules.ts";
+import { findPlayer, insertPlayer, selectPlayers, updatePlayerRow } from "./player-store.ts";
+
+export const listPlayers: Verb<"listPlayers"> = ({ org }, { query, page }) => selectPlayers(org, query, page);
+
+export const getPlayer: Verb<"getPlayer"> = ({ org }, { id }) => requirePlayer(org, id);
+
+export const createPlayer: Verb<"createPlayer"> = (context, { body }) =>
+  context.write(async (org) => {
+    const player: Player = {
+      id: makeId("player"),
+      ign: body.ign,
+      realName: body.realName ?? "",
+      role: body.role,
+      teamId: body.teamId ?? null,
+      contractStatus: body.contractStatus ?? "unsigned",
+      joinDate: body.joinDate ?? context.now,
+      status: body.status ?? "active",
+      nationality: body.nationality ?? null,
+      imageUrl: body.imageUrl ?? null,
+      stats: body.stats ?? null,
+      externalIds: body.externalIds ?? {},
+      createdAt: context.now,
+      updatedAt: context.now,
+    };
+    refuseFaults(await findPlayerFaults(org, { ...player, id: undefined, checkRole: true }));
+    await insertPlayer(org, player);
+    await followPlayer(org, undefined, player, context.now);
+    const { now: at, actor } = context;
+    await org.recordChanges([changeRecord({ at, actor, kind: "player", record_id: player.id })]);
+    return player;
+  });
+
+export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
+  context.write(async (org) => {
+    const before = await requirePlayer(org, id);
+    const { externalIds, ...given } = body;
+    const planned: Player = {
+      ...before,
+      ...given,
+      externalIds: mergeExternalIds(before.externalIds, externalIds ?? {}),
+    };
+    const checkRole = body.role !== undefined || body.teamId !== undefined;
+    refuseFaults(await findPlayerFaults(org, { ...planned, checkRole }));
+    const fields = findFieldChanges(before, planned);
+    if (fields === undefined) return before;
+    const after = { ...planned, updatedAt: nextUpdatedAt(context.now, before.updatedAt) };
+    await updatePlayerRow(org, before, after);
+    await followPlayer(org, before, after, context.now);
+    if (before.ign !== after.ign) await touchContractsOfPlayer(org, id, context.now);
+    const note = noteUnusualStep(before.contractStatus, after.contractStatus);
+    const change = { at: after.updatedAt, actor: context.actor, kind: "player", record_id: id, fields };
+    await org.recordChanges([changeRecord(note === undefined ? change : { ...change, note })]);
+    return after;
+  });
+
+/** Judges the usable part of a body whose form is wrong, so that its other faults are reported with it. */
+export const findPlayerBodyFaults: FaultFinder = async ({ org }, id, body, isFaulty) => {
+  const usable = body as Partial<Player>;
+  const before = id === "" ? undefined : await findPlayer(org, id);
+  if (id !== "" && before === undefined) return [];
+  const teamId = usable.teamId === undefined ? (before?.teamId ?? null) : usable.teamId;
+  const { role, others } = await findPlayerFaults(org, {
+    id: before?.id,
+    role: isFaulty("role") ? undefined : (usable.role ?? before?.role),
+    teamId: isFaulty("teamId") ? undefined : teamId,
+    externalIds: usable.externalIds && mergeExternalIds(before?.externalIds ?? {}, usable.externalIds),
+    checkRole: usable.role !== undefined || usable.teamId !== undefined,
+  });
+  return [...others, ...role];
+};
+
+async function requirePlayer(org: OrgStore, id: string): Promise<Player> {
+  const player = await findPlayer(org, id);
+  if (player !== undefined) return player;
+  throw new ApiError("NOT_FOUND", "No player has this id. GET /players lists the players of the organization.");
+}

@@ -1,0 +1,110 @@
+/** The verbs of prospects, and the rules that need stored data. */
+import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import type { Prospect } from "@lineup/api/prospects";
+import { isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
+import { findExternalIdFaults, mergeExternalIds } from "../../store/external-ids.ts";
+import { makeId } from "../../store/ids.ts";
+import type { OrgStore } from "../../store/org-store.ts";
+import { changeRecord, findFieldChanges, nextUpdatedAt } from "../changes.ts";
+import type { FaultFinder, Verb } from "../context.ts";
+import { findTeamGame } from "../teams/team-store.ts";
+import { findProspect, insertProspect, selectProspects, updateProspectRow } from "./prospect-store.ts";
+
+export const listProspects: Verb<"listProspects"> = ({ org }, { query, page }) => selectProspects(org, query, page);
+
+export const getProspect: Verb<"getProspect"> = ({ org }, { id }) => requireProspect(org, id);
+
+export const createProspect: Verb<"createProspect"> = (context, { body }) =>
+  context.write(async (org) => {
+    const prospect: Prospect = {
+      id: makeId("prospect"),
+      ign: body.ign,
+      realName: body.realName ?? "",
+      game: body.game ?? "Other",
+      role: body.role ?? null,
+      stage: body.stage ?? "identified",
+      stageChangedAt: context.now,
+      priority: body.priority ?? "medium",
+      rating: body.rating ?? null,
+      currentTeam: body.currentTeam ?? null,
+      nationality: body.nationality ?? null,
+      region: body.region ?? null,
+      source: body.source ?? null,
+      assignedTo: body.assignedTo ?? null,
+      notes: body.notes ?? null,
+      targetTeamId: body.targetTeamId ?? null,
+      playerId: null,
+      contractEndDate: body.contractEndDate ?? null,
+      lastContactAt: body.lastContactAt ?? null,
+      tags: body.tags ?? [],
+      externalIds: body.externalIds ?? {},
+      createdAt: context.now,
+      updatedAt: context.now,
+    };
+    refuse(await findFaults(org, undefined, prospect));
+    await insertProspect(org, prospect);
+    const { now: at, actor } = context;
+    await org.recordChanges([changeRecord({ at, actor, kind: "prospect", record_id: prospect.id })]);
+    return prospect;
+  });
+
+export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
+  context.write(async (org) => {
+    const before = await requireProspect(org, id);
+    const { externalIds, ...given } = body;
+    const planned: Prospect = {
+      ...before,
+      ...given,
+      externalIds: mergeExternalIds(before.externalIds, externalIds ?? {}),
+    };
+    refuse(await findFaults(org, id, planned));
+    const fields = findFieldChanges(before, planned);
+    if (fields === undefined) return before;
+    const updatedAt = nextUpdatedAt(context.now, before.updatedAt);
+    const stageChangedAt = before.stage === planned.stage ? before.stageChangedAt : updatedAt;
+    const after = { ...planned, stageChangedAt, updatedAt };
+    await updateProspectRow(org, before, after);
+    const change = { at: updatedAt, actor: context.actor, kind: "prospect", record_id: id, fields };
+    await org.recordChanges([changeRecord(change)]);
+    return after;
+  });
+
+/** Judges the usable part of a body whose form is wrong, so that its other faults are reported with it. */
+export const findProspectBodyFaults: FaultFinder = async ({ org }, id, body, isFaulty) => {
+  const usable = body as Partial<Prospect>;
+  const before = id === "" ? undefined : await findProspect(org, id);
+  if (id !== "" && before === undefined) return [];
+  const role = usable.role === undefined ? (before?.role ?? null) : usable.role;
+  return findFaults(org, before?.id, {
+    game: usable.game ?? before?.game ?? "Other",
+    role: isFaulty("role") || isFaulty("game") ? null : role,
+    targetTeamId: usable.targetTeamId ?? null,
+    externalIds: mergeExternalIds(before?.externalIds ?? {}, usable.externalIds ?? {}),
+  });
+};
+
+type Judged = Pick<Prospect, "game" | "role" | "targetTeamId" | "externalIds">;
+
+async function findFaults(org: OrgStore, id: string | undefined, plan: Judged): Promise<ErrorDetail[]> {
+  const faults: ErrorDetail[] = [];
+  if (plan.role !== null && !isRoleOf(plan.game, plan.role)) {
+    const roles = ROLES_BY_GAME[plan.game].join(", ");
+    faults.push({ field: "role", message: `is not a role of ${plan.game}; use one of ${roles}, or null` });
+  }
+  if (plan.targetTeamId !== null && (await findTeamGame(org, plan.targetTeamId)) === undefined) {
+    faults.push({ field: "targetTeamId", message: "is not a team of this organization; see GET /teams" });
+  }
+  faults.push(...(await findExternalIdFaults(org, "prospect", id, plan.externalIds)));
+  return faults;
+}
+
+function refuse(details: readonly ErrorDetail[]): void {
+  if (details.length === 0) return;
+  throw new ApiError("VALIDATION_ERROR", "The body has invalid values; error.details names each.", { details });
+}
+
+async function requireProspect(org: OrgStore, id: string): Promise<Prospect> {
+  const prospect = await findProspect(org, id);
+  if (prospect !== undefined) return prospect;
+  throw new ApiError("NOT_FOUND", "No prospect has this id. GET /prospects lists the prospects of the organization.");
+}

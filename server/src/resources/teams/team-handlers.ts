@@ -1,0 +1,5 @@
+/** The verb of teams. */
+import type { Verb } from "../context.ts";
+import { selectTeams } from "./team-store.ts";
+
+export const listTeams: Verb<"listTeams"> = ({ org }, { query, page }) => selectTeams(org, query, page);

@@ -1,0 +1,130 @@
+/**
+ * Kysely over better-sqlite3, with two things its own dialect lacks. Statements are prepared once and kept. And waiting
+ * for the write lock never blocks the event loop: SQLite's own wait is synchronous, so here it is told not to wait at all,
+ * and `BEGIN IMMEDIATE` is tried again between other work until the deadline. Writers of this process queue for the one
+ * connection in order; readers never wait for anybody (WAL).
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database as SqliteConnection, Statement } from "better-sqlite3";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+
+const STATEMENTS_KEPT = 500;
+/** How long a write waits for another process, such as a long import, before it is given up. */
+const WRITE_LOCK_DEADLINE_MS = 30_000;
+const QUEUED_WRITERS_MAX = 1_000;
+
+export function sqliteDialect(connection: SqliteConnection): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new PatientSqliteDriver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class PatientSqliteDriver implements Driver {
+  readonly #connection: PreparedConnection;
+  readonly #sqlite: SqliteConnection;
+  readonly #waiting: (() => void)[] = [];
+  #taken = false;
+
+  constructor(sqlite: SqliteConnection) {
+    this.#sqlite = sqlite;
+    this.#connection = new PreparedConnection(sqlite);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    // A read-only connection is never inside a transaction of ours: every query is whole by itself.
+    if (this.#sqlite.readonly) return this.#connection;
+    if (this.#taken) {
+      if (this.#waiting.length >= QUEUED_WRITERS_MAX) throw new Error("Too many writes are waiting for the store.");
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#taken = true;
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#taken = false;
+    else next();
+  }
+
+  async beginTransaction(): Promise<void> {
+    const deadline = performance.now() + WRITE_LOCK_DEADLINE_MS;
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
+      try {
+        this.#sqlite.exec("BEGIN IMMEDIATE");
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+        await sleep(waitMs);
+      }
+    }
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("COMMIT"));
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    // SQLite has rolled back by itself after some errors, a full disk among them.
+    if (this.#sqlite.inTransaction) this.#sqlite.exec("ROLLBACK");
+  }
+
+  async destroy(): Promise<void> {
+    this.#sqlite.close();
+  }
+}
+
+class PreparedConnection implements DatabaseConnection {
+  readonly #sqlite: SqliteConnection;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(sqlite: SqliteConnection) {
+    this.#sqlite = sqlite;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = this.#prepare(query.sql);
+    if (statement.reader) return { rows: statement.all(query.parameters) as R[] };
+    const { changes } = statement.run(query.parameters);
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("Lists are read whole or in pages; nothing is streamed from SQLite.");
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) {
+      // Moved to the end, so that the first one in the map is the one unused for longest.
+      this.#statements.delete(sql);
+      this.#statements.set(sql, known);
+      return known;
+    }
+    const statement = this.#sqlite.prepare(sql);
+    const oldest = this.#statements.size >= STATEMENTS_KEPT ? this.#statements.keys().next().value : undefined;
+    if (oldest !== undefined) this.#statements.delete(oldest);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
+}
