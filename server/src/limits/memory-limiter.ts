@@ -1,0 +1,213 @@
+/**
+ * The engine that counts in the process: a ring of admissions per key, decided and counted in one synchronous step, so that no two
+ * requests can take the same place. The journal follows behind.
+ *
+ * What always holds: the rings are the truth while the process runs. A flush every half second writes what was admitted since,
+ * a slice of keys at a time so that no request waits long; `kill -9` forgets at most what was admitted after the last
+ * one, a clean stop nothing. When a flush fails, the keys stay marked and the next one tries again; `onError` hears of
+ * the first failure of a streak. A key leaves memory when nothing of it has counted for a day and the file has let go of it too.
+ */
+import { TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
+import { AddressWindows } from "./address-windows.ts";
+import { AdmissionJournal, createKeyAdmissions, type KeyAdmissions } from "./admission-journal.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Limiter } from "./limiter.ts";
+import type { AdmissionRing } from "./ring.ts";
+import { decisiveIndex, hasRoom, keyVerdict, type Verdict, type WindowReading } from "./windows.ts";
+
+const KEYS_PER_SLICE = 256;
+const DEFAULT_FLUSH_EVERY_MS = 500;
+const DEFAULT_MAX_ADDRESSES = 50_000;
+const NOTHING_COUNTED: WindowReading = { count: 0, decisiveAgeMs: 0 };
+
+export interface MemoryLimiterOptions {
+  /** The SQLite file that remembers; its folder must exist. */
+  readonly file: string;
+  readonly clock?: Clock;
+  readonly flushEveryMs?: number;
+  readonly onError?: (error: unknown) => void;
+  readonly maxAddresses?: number;
+}
+
+export interface MemoryLimiter extends Limiter {
+  take(keyId: string, tier: Tier): Verdict;
+  peek(keyId: string, tier: Tier): Verdict;
+  takeAddress(address: string): Verdict;
+  /** Wall time in milliseconds of the last admitted request of a key. */
+  findLastUsed(keyId: string): number | undefined;
+  /** Forgets every key that is not among the known ones. */
+  pruneKeys(known: ReadonlySet<string>): void;
+  /** Writes all that is pending; throws if it cannot, and then nothing is lost from memory. */
+  flush(): void;
+  /** Writes all that is pending and lets go of the file; throws if it could not be written. */
+  close(): void;
+  readonly keyCount: number;
+  readonly addressCount: number;
+}
+
+/** Throws JournalUnreadableError where the file is damaged or cannot be opened. */
+export function openMemoryLimiter(options: MemoryLimiterOptions): MemoryLimiter {
+  return new InProcessLimiter(options);
+}
+
+class InProcessLimiter implements MemoryLimiter {
+  readonly #clock: Clock;
+  readonly #journal: AdmissionJournal;
+  readonly #addresses: AddressWindows;
+  readonly #onError: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #keys: Map<string, KeyAdmissions>;
+  readonly #changed = new Set<KeyAdmissions>();
+  readonly #forgotten = new Set<string>();
+  #sweep: Iterator<KeyAdmissions>;
+  #isFailing = false;
+  #isClosed = false;
+
+  constructor(options: MemoryLimiterOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.#onError = options.onError ?? ((error) => process.emitWarning(String(error)));
+    this.#addresses = new AddressWindows(this.#clock, options.maxAddresses ?? DEFAULT_MAX_ADDRESSES);
+    this.#journal = new AdmissionJournal(options.file, this.#clock);
+    this.#keys = this.#journal.load();
+    for (const key of this.#keys.values()) if (key.writtenTo < key.nextNumber) this.#changed.add(key);
+    this.#sweep = this.#keys.values();
+    this.#timer = setInterval(() => this.#flushInSlices(), options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  get keyCount(): number {
+    return this.#keys.size;
+  }
+
+  get addressCount(): number {
+    return this.#addresses.count;
+  }
+
+  take(keyId: string, tier: Tier): Verdict {
+    const limits = TIERS[tier];
+    const nowMs = this.#clock.monotonicMs();
+    let key = this.#keys.get(keyId);
+    if (key === undefined) {
+      key = createKeyAdmissions(keyId);
+      this.#keys.set(keyId, key);
+    }
+    const { ring } = key;
+    ring.advance(nowMs);
+    const admitted = hasRoom(ring.minuteCount, ring.length, limits);
+    if (admitted) {
+      ring.push(nowMs);
+      key.nextNumber++;
+      this.#changed.add(key);
+    }
+    return this.#verdict(admitted, ring, limits, nowMs);
+  }
+
+  peek(keyId: string, tier: Tier): Verdict {
+    const limits = TIERS[tier];
+    const nowMs = this.#clock.monotonicMs();
+    const ring = this.#keys.get(keyId)?.ring;
+    if (ring === undefined) return keyVerdict(true, limits, NOTHING_COUNTED, NOTHING_COUNTED, this.#clock.wallMs());
+    ring.advance(nowMs);
+    return this.#verdict(hasRoom(ring.minuteCount, ring.length, limits), ring, limits, nowMs);
+  }
+
+  takeAddress(address: string): Verdict {
+    return this.#addresses.take(address);
+  }
+
+  peekAddress(address: string): Verdict {
+    return this.#addresses.peek(address);
+  }
+
+  findLastUsed(keyId: string): number | undefined {
+    const key = this.#keys.get(keyId);
+    if (key !== undefined && key.writtenTo < key.nextNumber) {
+      return key.ring.newestMs + this.#clock.wallMs() - this.#clock.monotonicMs();
+    }
+    return this.#forgotten.has(keyId) ? undefined : this.#journal.findLastUse(keyId);
+  }
+
+  forget(keyId: string): void {
+    const key = this.#keys.get(keyId);
+    if (key !== undefined) this.#changed.delete(key);
+    this.#keys.delete(keyId);
+    this.#forgotten.add(keyId);
+  }
+
+  pruneKeys(known: ReadonlySet<string>): void {
+    for (const keyId of this.#journal.listKeysWithLastUse()) if (!known.has(keyId)) this.forget(keyId);
+    for (const keyId of this.#keys.keys()) if (!known.has(keyId)) this.forget(keyId);
+  }
+
+  flush(): void {
+    while (this.#flushSlice());
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    try {
+      this.flush();
+    } finally {
+      this.#journal.close();
+    }
+  }
+
+  #verdict(admitted: boolean, ring: AdmissionRing, limits: TierLimits, nowMs: number): Verdict {
+    const { minuteCount, length: dayCount } = ring;
+    const minute = {
+      count: minuteCount,
+      decisiveAgeMs: minuteCount === 0 ? 0 : ring.minuteAgeMs(decisiveIndex(minuteCount, limits.perMinute), nowMs),
+    };
+    const day = {
+      count: dayCount,
+      decisiveAgeMs: dayCount === 0 ? 0 : ring.ageMs(decisiveIndex(dayCount, limits.perDay), nowMs),
+    };
+    return keyVerdict(admitted, limits, minute, day, this.#clock.wallMs());
+  }
+
+  /** What the timer does: one slice, and the rest after the requests that have come in meanwhile. */
+  #flushInSlices(): void {
+    if (this.#isClosed) return;
+    try {
+      const isMore = this.#flushSlice();
+      this.#isFailing = false;
+      if (isMore) setImmediate(() => this.#flushInSlices());
+    } catch (error) {
+      if (!this.#isFailing) this.#onError(error);
+      this.#isFailing = true;
+    }
+  }
+
+  /** Writes some of what is pending; says whether more is. */
+  #flushSlice(): boolean {
+    const idle = this.#sweepSome();
+    const isPending = this.#changed.size > 0 || this.#forgotten.size > 0 || idle.length > 0;
+    if (!isPending && !this.#journal.hasDrifted()) return false;
+    const forgotten = this.#forgotten.values().take(KEYS_PER_SLICE).toArray();
+    // Nothing is written before all that is forgotten is gone, lest a key that has come back lose its new admissions.
+    const isAllForgotten = forgotten.length === this.#forgotten.size;
+    const changed = isAllForgotten ? this.#changed.values().take(KEYS_PER_SLICE).toArray() : [];
+    this.#journal.write({ changed, idle, forgotten });
+    for (const keyId of forgotten) this.#forgotten.delete(keyId);
+    for (const key of changed) this.#changed.delete(key);
+    for (const key of idle) this.#keys.delete(key.keyId);
+    return this.#changed.size > 0 || this.#forgotten.size > 0;
+  }
+
+  /** Looks at some keys, going round; returns those of which nothing counts any more. */
+  #sweepSome(): KeyAdmissions[] {
+    const idle: KeyAdmissions[] = [];
+    const nowMs = this.#clock.monotonicMs();
+    for (let looked = 0; looked < KEYS_PER_SLICE; looked++) {
+      const next = this.#sweep.next();
+      if (next.done) {
+        this.#sweep = this.#keys.values();
+        break;
+      }
+      if (next.value.ring.isIdle(nowMs) && !this.#changed.has(next.value)) idle.push(next.value);
+    }
+    return idle;
+  }
+}

@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DAY_MS, MINUTE_MS, TIER_NAMES, TIERS, type Tier } from "@lineup/api/tiers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
+import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
+import { type ExpectedVerdict, type ExpectedWindow, TimestampList } from "./timestamp-list.ts";
+import type { Verdict, WindowState } from "./windows.ts";
+
+/** More of the small tiers, whose both windows every schedule can fill; 10,000 in all. */
+const SCHEDULES: Record<Tier, number> = { Free: 4_500, Basic: 3_500, Pro: 1_500, Enterprise: 500 };
+/** Every so many schedules of a tier first fill the whole day, which takes as many requests as the tier allows. */
+const FILL_DAY_EVERY: Record<Tier, number> = { Free: 2, Basic: 10, Pro: 60, Enterprise: 125 };
+const RESTART_EVERY = 250;
+
+function createRandom(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  const pick = <Item>(items: readonly [Item, ...Item[]]): Item => items[below(items.length)] ?? items[0];
+  return { below, pick };
+}
+
+/** One key, the oracle that follows it, and the hands that move the clock. */
+class Schedule {
+  readonly #name: string;
+  readonly #random: ReturnType<typeof createRandom>;
+  readonly #world: World;
+  readonly oracle = new TimestampList();
+  /** True time, which no jump of the wall clock and no restart touches. */
+  nowMs = 0;
+  tier: Tier;
+  isTierFixed = false;
+  readonly #firstTier: Tier;
+  /** On the tier it began with, by the windows that were full. */
+  readonly refusals = { minute: 0, day: 0, both: 0 };
+
+  constructor(world: World, seed: number, tier: Tier) {
+    this.#name = `key_${tier}_${seed}`;
+    this.#random = createRandom(seed);
+    this.#world = world;
+    this.tier = tier;
+    this.#firstTier = tier;
+  }
+
+  advance(ms: number): void {
+    this.nowMs += ms;
+    this.#world.clock.advance(ms);
+  }
+
+  take(): ExpectedVerdict {
+    const expected = this.oracle.take(this.nowMs, this.tier);
+    this.#compare(this.#world.limiter.take(this.#name, this.tier), expected);
+    if (!expected.admitted && this.tier === this.#firstTier) {
+      const isMinuteFull = expected.minute.remaining === 0;
+      const isDayFull = expected.day.remaining === 0;
+      this.refusals[isMinuteFull && isDayFull ? "both" : isDayFull ? "day" : "minute"]++;
+    }
+    return expected;
+  }
+
+  peek(): ExpectedVerdict {
+    const expected = this.oracle.peek(this.nowMs, this.tier);
+    this.#compare(this.#world.limiter.peek(this.#name, this.tier), expected);
+    return expected;
+  }
+
+  burst(size: number): void {
+    for (let sent = 0; sent < size; sent++) this.take();
+  }
+
+  /** As fast as the minute allows, beginning with the remainder, so that at its end the minute is full as well. */
+  fillDay(): void {
+    const { perMinute, perDay } = TIERS[this.tier];
+    this.burst(perDay % perMinute);
+    while (this.oracle.count("day", this.nowMs) < perDay) {
+      this.advance(MINUTE_MS - this.#random.pick([0, 0, 0, 1]));
+      this.burst(perMinute);
+    }
+    this.burst(3);
+    this.advance(this.#random.pick([0, MINUTE_MS]));
+    this.burst(3);
+  }
+
+  /** To the very moment at which a counted admission leaves its window, or a millisecond beside it. */
+  goToEdge(): void {
+    const name = this.#random.pick(["minute", "day"] as const);
+    const count = this.oracle.count(name, this.nowMs);
+    const index = this.#random.pick([0, 0, count - 1, this.#random.below(Math.max(1, count))]);
+    const time = this.oracle.countedTime(name, index, this.nowMs);
+    if (time === undefined) return;
+    const edgeMs = time + (name === "minute" ? MINUTE_MS : DAY_MS);
+    this.advance(Math.max(0, edgeMs - this.nowMs + this.#random.pick([-1, 0, 0, 1])));
+  }
+
+  /** A client that never waits: refused all the way to the announced reset, and admitted at it. */
+  hammer(): void {
+    let verdict = this.peek();
+    for (let tries = 0; tries < 20 && !verdict.admitted; tries++) {
+      const freesInMs = verdict[verdict.governing].resetInMs;
+      this.advance(tries < 5 ? this.#random.below(freesInMs) : freesInMs - 1);
+      verdict = this.take();
+      if (verdict.admitted) throw new Error(`${this.#name}: admitted before its reset`);
+      if (tries < 5) continue;
+      this.advance(1);
+      verdict = this.take();
+      if (!verdict.admitted) throw new Error(`${this.#name}: refused at its reset`);
+    }
+  }
+
+  step(): void {
+    const { below, pick } = this.#random;
+    const { perMinute } = TIERS[this.tier];
+    const act = below(100);
+    if (act < 25) this.burst(pick([1, 2, below(perMinute), perMinute - 1, perMinute, perMinute + 2]));
+    else if (act < 50) this.goToEdge();
+    else if (act < 58) this.advance(pick([0, 1, below(1_000), below(MINUTE_MS), MINUTE_MS, below(DAY_MS / 4), DAY_MS]));
+    else if (act < 70) {
+      for (let sent = below(20); sent >= 0; sent--) {
+        this.take();
+        this.advance(below(pick([2, 100, 10_000])));
+      }
+    } else if (act < 78) this.hammer();
+    else if (act < 84) this.tier = this.isTierFixed ? this.tier : pick(TIER_NAMES);
+    else if (act < 94)
+      this.#world.clock.jumpWall(pick([1, -1, below(5_000), -below(DAY_MS), below(3 * DAY_MS), -DAY_MS]));
+    else this.peek();
+    this.take();
+  }
+
+  /** In no interval of a window's length are more than the limit admitted. */
+  checkIntervals(): void {
+    const { perMinute, perDay } = TIERS[this.tier];
+    const { times } = this.oracle;
+    for (const [limit, windowMs] of [
+      [perMinute, MINUTE_MS],
+      [perDay, DAY_MS],
+    ] as const) {
+      times.forEach((time, index) => {
+        const limitLater = times[index + limit];
+        if (limitLater !== undefined && limitLater - time < windowMs)
+          throw new Error(`${this.#name}: too many in ${windowMs} ms`);
+      });
+    }
+  }
+
+  #compare(actual: Verdict, expected: ExpectedVerdict): void {
+    const [minute, day] = actual.windows;
+    const wallMs = this.#world.clock.wallMs();
+    const agrees =
+      actual.admitted === expected.admitted &&
+      actual.windows.length === 2 &&
+      isSame(minute, expected.minute, wallMs, 60) &&
+      isSame(day, expected.day, wallMs, 86_400) &&
+      actual.governing === (expected.governing === "minute" ? minute : day);
+    if (!agrees) expect({ key: this.#name, nowMs: this.nowMs, tier: this.tier, actual }).toEqual(expected);
+  }
+}
+
+function isSame(actual: WindowState | undefined, expected: ExpectedWindow, wallMs: number, windowSeconds: number) {
+  return (
+    actual !== undefined &&
+    actual.name === expected.name &&
+    actual.limit === expected.limit &&
+    actual.windowSeconds === windowSeconds &&
+    actual.remaining === expected.remaining &&
+    actual.resetInMs === expected.resetInMs &&
+    actual.resetAtMs === wallMs + expected.resetInMs
+  );
+}
+
+/** One limiter serves all schedules, each with a key of its own; now and then it is stopped and started. */
+class World {
+  readonly #folder = mkdtempSync(join(tmpdir(), "lineup-oracle-"));
+  clock = new ManualClock();
+  limiter: MemoryLimiter = this.#open();
+
+  /** A new process, whose monotonic clock begins anywhere. */
+  restart(monotonicMs: number): void {
+    this.limiter.close();
+    this.clock = new ManualClock(this.clock.wallMs(), monotonicMs);
+    this.limiter = this.#open();
+  }
+
+  end(): void {
+    this.limiter.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  #open(): MemoryLimiter {
+    return openMemoryLimiter({ file: join(this.#folder, "limits.sqlite"), clock: this.clock });
+  }
+}
+
+describe("the windows and a plain list of timestamps agree on every request", () => {
+  let world: World;
+  beforeAll(() => {
+    world = new World();
+  });
+  afterAll(() => world.end());
+
+  test.each(TIER_NAMES)("in random schedules that begin on the %s tier", (tier) => {
+    const refusals = { minute: 0, day: 0, both: 0 };
+    for (let number = 0; number < SCHEDULES[tier]; number++) {
+      const seed = number * 4 + TIER_NAMES.indexOf(tier);
+      const random = createRandom(~seed);
+      const schedule = new Schedule(world, seed, tier);
+      if (number % FILL_DAY_EVERY[tier] === 0) schedule.fillDay();
+      const steps = 4 + random.below(tier === "Free" || tier === "Basic" ? 16 : 6);
+      for (let step = 0; step < steps; step++) {
+        schedule.step();
+        if (step === 2 && number % RESTART_EVERY === 0) world.restart(random.below(2 ** 34));
+      }
+      if (number % 20 === 0) world.limiter.flush();
+      refusals.minute += schedule.refusals.minute;
+      refusals.day += schedule.refusals.day;
+      refusals.both += schedule.refusals.both;
+    }
+    // Schedules that never met a full window would prove nothing.
+    for (const count of Object.values(refusals)) expect(count).toBeGreaterThan(10);
+  });
+
+  test("and in no interval of a window's length are more than the limit admitted", () => {
+    for (let seed = 0; seed < 400; seed++) {
+      const schedule = new Schedule(world, 1_000_000 + seed, seed % 4 === 0 ? "Basic" : "Free");
+      schedule.isTierFixed = true;
+      schedule.fillDay();
+      for (let step = 0; step < 40; step++) schedule.step();
+      schedule.checkIntervals();
+    }
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * The arithmetic of the windows, shared by every engine. An engine counts and knows ages; what that means for the client
+ * (remaining, reset, which window the headers describe) is settled here and nowhere else.
+ */
+import { ADDRESS_LIMIT_PER_MINUTE, DAY_MS, MINUTE_MS, type TierLimits } from "@lineup/api/tiers";
+
+export type WindowName = "minute" | "day" | "address";
+
+export interface WindowState {
+  readonly name: WindowName;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Never negative, also where a tier was lowered below what is already counted. */
+  readonly remaining: number;
+  /** Wall time in epoch milliseconds at which the window has room for one more than now; now if nothing is counted. */
+  readonly resetAtMs: number;
+  readonly resetInMs: number;
+}
+
+export interface Verdict {
+  readonly admitted: boolean;
+  /** The minute and the day, or the address alone. */
+  readonly windows: readonly WindowState[];
+  /** The window that the X-RateLimit headers describe. */
+  readonly governing: WindowState;
+}
+
+/** What an engine knows of one window: how many count, and the age of the admission that `decisiveIndex` names. */
+export interface WindowReading {
+  readonly count: number;
+  /** Not read where nothing counts. */
+  readonly decisiveAgeMs: number;
+}
+
+/**
+ * Which admission, from the oldest counted, decides the reset by leaving. It is the oldest; but where a tier was lowered
+ * below what is counted, a request is admitted only once as many have left as leave one place free.
+ */
+export function decisiveIndex(count: number, limit: number): number {
+  return count > limit ? count - limit : 0;
+}
+
+export function hasRoom(minuteCount: number, dayCount: number, limits: TierLimits): boolean {
+  return minuteCount < limits.perMinute && dayCount < limits.perDay;
+}
+
+function stateOf(
+  name: WindowName,
+  limit: number,
+  windowMs: number,
+  reading: WindowReading,
+  wallNowMs: number,
+): WindowState {
+  const resetInMs = reading.count === 0 ? 0 : windowMs - reading.decisiveAgeMs;
+  return {
+    name,
+    limit,
+    windowSeconds: windowMs / 1000,
+    remaining: reading.count < limit ? limit - reading.count : 0,
+    resetAtMs: wallNowMs + resetInMs,
+    resetInMs,
+  };
+}
+
+/** The readings are those after the decision: an admitted request is already among them. */
+export function keyVerdict(
+  admitted: boolean,
+  limits: TierLimits,
+  minuteReading: WindowReading,
+  dayReading: WindowReading,
+  wallNowMs: number,
+): Verdict {
+  const minute = stateOf("minute", limits.perMinute, MINUTE_MS, minuteReading, wallNowMs);
+  const day = stateOf("day", limits.perDay, DAY_MS, dayReading, wallNowMs);
+  const governing = admitted ? fewerLeft(minute, day) : freesLast(minute, day);
+  return { admitted, windows: [minute, day], governing };
+}
+
+export function addressVerdict(admitted: boolean, reading: WindowReading, wallNowMs: number): Verdict {
+  const address = stateOf("address", ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS, reading, wallNowMs);
+  return { admitted, windows: [address], governing: address };
+}
+
+function fewerLeft(minute: WindowState, day: WindowState): WindowState {
+  return day.remaining < minute.remaining ? day : minute;
+}
+
+/** A window with room is free already, so only a full one can be the last to free. */
+function freesLast(minute: WindowState, day: WindowState): WindowState {
+  if (day.remaining > 0) return minute;
+  if (minute.remaining > 0) return day;
+  return day.resetInMs > minute.resetInMs ? day : minute;
+}
