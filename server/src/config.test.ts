@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ConfigError, isLoopbackHost, readConfig, SETTINGS } from "./config.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-config-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe("settings", () => {
+  test("have defaults that serve on loopback alone", () => {
+    expect(readConfig({})).toEqual({
+      host: "127.0.0.1",
+      isLoopback: true,
+      port: 3000,
+      dataDir: resolve("data"),
+      logLevel: "info",
+      tls: undefined,
+      trustedProxies: [],
+      metricsToken: undefined,
+      drainMs: 0,
+      warnings: [],
+    });
+  });
+
+  test("that are empty count as unset", () => {
+    const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, ""]));
+    expect(readConfig({ ...env, PORT: "" })).toEqual(readConfig({}));
+  });
+
+  test("honour PORT unless LINEUP_PORT is set, and take port 0", () => {
+    expect(readConfig({ PORT: "8080" }).port).toBe(8080);
+    expect(readConfig({ PORT: "8080", LINEUP_PORT: "9090" }).port).toBe(9090);
+    expect(readConfig({ LINEUP_PORT: "0" }).port).toBe(0);
+    expect(faultsOf({ PORT: "http" })).toEqual([expect.stringMatching(/^PORT must be a whole number from 0 to 65535/)]);
+  });
+
+  test.each([
+    ["LINEUP_HOST", "nobody@home", "IP address or a host name"],
+    ["LINEUP_HOST", "127.0.0.256", "IP address or a host name"],
+    ["LINEUP_HOST", "127.0.0.1:3000", "without a port"],
+    ["LINEUP_PORT", "65536", "0 to 65535"],
+    ["LINEUP_PORT", "3e3", "0 to 65535"],
+    ["LINEUP_PORT", "-1", "0 to 65535"],
+    ["LINEUP_LOG_LEVEL", "loud", "trace, debug, info, warn, error, fatal, silent"],
+    ["LINEUP_TLS_CERT", "/nowhere/cert.pem", "no such file"],
+    ["LINEUP_TRUST_PROXY", "10.0.0.0/33", "CIDR"],
+    ["LINEUP_TRUST_PROXY", "10.0.0.1, loadbalancer", "loadbalancer"],
+    ["LINEUP_METRICS_TOKEN", "short", "at least 16 characters"],
+    ["LINEUP_METRICS_TOKEN_FILE", "/nowhere/token", "no such file"],
+    ["LINEUP_DRAIN_MS", "600001", "0 to 600000"],
+    ["LINEUP_DRAIN_MS", "1.5", "0 to 600000"],
+    ["LINEUP_DATA_DIR", import.meta.filename, "is a file"],
+  ])("refuses %s=%s with an error that names it", (name, value, allowed) => {
+    const faults = faultsOf({ [name]: value });
+    expect(faults[0]).toContain(name);
+    expect(faults[0]).toContain(allowed);
+  });
+
+  test("are reported with all faults at once", () => {
+    const env = { LINEUP_PORT: "x", LINEUP_LOG_LEVEL: "x", LINEUP_DRAIN_MS: "x", LINEUP_HOST: "0.0.0.0" };
+    expect(faultsOf(env)).toHaveLength(4);
+    expect(() => readConfig(env)).toThrow(/LINEUP_HOST.*\n.*LINEUP_PORT.*\n.*LINEUP_LOG_LEVEL.*\n.*LINEUP_DRAIN_MS/);
+  });
+
+  test("that are not known are warned of, with the nearest one", () => {
+    expect(readConfig({ LINEUP_DATADIR: "/srv" }).warnings).toEqual([expect.stringContaining("LINEUP_DATA_DIR?")]);
+    expect(readConfig({ LINEUP_HOTS: "::1" }).warnings).toEqual([expect.stringContaining("LINEUP_HOST?")]);
+    expect(readConfig({ LINEUP_WEBHOOKS: "on" }).warnings).toEqual([expect.stringContaining("LINEUP_WEBHOOKS")]);
+    expect(readConfig({ LINEUP_TRUST_PROXY: "0.0.0.0/0" }).warnings).toEqual([expect.stringContaining("0.0.0.0/0")]);
+  });
+});
+
+describe("a host that other machines can reach", () => {
+  test("is refused without a certificate or a trusted proxy, and told what to set", () => {
+    for (const host of ["0.0.0.0", "::", "192.168.1.5", "api.example.com"]) {
+      const [fault] = faultsOf({ LINEUP_HOST: host });
+      expect(fault).toMatch(/^LINEUP_HOST .*LINEUP_TLS_CERT.*LINEUP_TLS_KEY.*LINEUP_TRUST_PROXY/);
+    }
+  });
+
+  test("is taken with a trusted proxy, or with a certificate and its key", () => {
+    const certFile = write("cert.pem", "certificate");
+    const keyFile = write("key.pem", "key");
+    const proxied = readConfig({ LINEUP_HOST: "0.0.0.0", LINEUP_TRUST_PROXY: "10.0.0.0/8, fd00::/8,192.0.2.1" });
+    expect(proxied.trustedProxies).toEqual(["10.0.0.0/8", "fd00::/8", "192.0.2.1"]);
+    expect(proxied.isLoopback).toBe(false);
+    const secured = readConfig({ LINEUP_HOST: "[::]", LINEUP_TLS_CERT: certFile, LINEUP_TLS_KEY: keyFile });
+    expect(secured).toMatchObject({ host: "::", tls: { certFile, keyFile } });
+  });
+
+  test("knows loopback by address, not by look", () => {
+    const hosts = ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1", "localhost", "LocalHost"];
+    expect(hosts.filter((host) => !isLoopbackHost(host))).toEqual([]);
+    const others = ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example.com", "localhost.example.com", "::ffff:10.0.0.1"];
+    expect(others.filter(isLoopbackHost)).toEqual([]);
+  });
+
+  test("needs both halves of a certificate", () => {
+    const keyFile = write("alone.pem", "key");
+    expect(faultsOf({ LINEUP_TLS_KEY: keyFile })).toEqual([expect.stringMatching(/^LINEUP_TLS_CERT is missing/)]);
+    expect(faultsOf({ LINEUP_TLS_CERT: keyFile })).toEqual([expect.stringMatching(/^LINEUP_TLS_KEY is missing/)]);
+  });
+});
+
+describe("secrets", () => {
+  test("can be given in a file, whose last line break is no part of them", () => {
+    const file = write("token", "0123456789abcdef\r\n");
+    expect(readConfig({ LINEUP_METRICS_TOKEN_FILE: file }).metricsToken).toBe("0123456789abcdef");
+    expect(faultsOf({ LINEUP_METRICS_TOKEN_FILE: write("empty", "\n") })).toEqual([expect.stringContaining("empty")]);
+  });
+
+  test("given twice are refused", () => {
+    const env = { LINEUP_METRICS_TOKEN: "0123456789abcdef", LINEUP_METRICS_TOKEN_FILE: write("token", "x") };
+    expect(faultsOf(env)).toEqual([
+      "LINEUP_METRICS_TOKEN and LINEUP_METRICS_TOKEN_FILE are both set. Keep one of them.",
+    ]);
+  });
+
+  test("are repeated in no message, and a server that would not be used is refused", () => {
+    const secret = "postgres://lineup:hunter2@db/lineup";
+    const env = {
+      LINEUP_DATABASE_URL: secret,
+      LINEUP_REDIS_URL_FILE: write("redis", secret),
+      LINEUP_METRICS_TOKEN: "hunter2",
+    };
+    const faults = faultsOf(env);
+    expect(faults.map((fault) => fault.split(" ")[0])).toEqual([
+      "LINEUP_DATABASE_URL",
+      "LINEUP_REDIS_URL",
+      "LINEUP_METRICS_TOKEN",
+    ]);
+    expect(faults.join()).not.toContain("hunter2");
+  });
+});

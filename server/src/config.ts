@@ -1,0 +1,260 @@
+/**
+ * The settings, and the only reader of the environment. All of it is read and checked at once: a setting that is wrong
+ * stops the program with every fault named, before anything is opened. A secret may stand in a file named by `…_FILE`;
+ * no message ever repeats a secret's value.
+ */
+import { statSync } from "node:fs";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { resolve } from "node:path";
+import { findNearestName } from "@lineup/api/nearest-name";
+import { SettingReader } from "./setting-reader.ts";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  readonly host: string;
+  /** Whether only this machine can reach the host. */
+  readonly isLoopback: boolean;
+  /** 0 means any free port. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+  readonly metricsToken: string | undefined;
+  readonly drainMs: number;
+  /** What is odd but no reason to stop, in words for the operator. */
+  readonly warnings: readonly string[];
+}
+
+export interface Setting {
+  readonly name: string;
+  readonly default: string | undefined;
+  readonly meaning: string;
+  /** Never shown, and may be given as `…_FILE`. */
+  readonly secret: boolean;
+}
+
+export const SETTINGS: readonly Setting[] = [
+  { name: "LINEUP_HOST", default: "127.0.0.1", meaning: "The address to listen on.", secret: false },
+  {
+    name: "LINEUP_PORT",
+    default: "3000",
+    meaning: "The port to listen on; 0 takes any free one. PORT is honoured when this is unset.",
+    secret: false,
+  },
+  { name: "LINEUP_DATA_DIR", default: "./data", meaning: "The folder that holds the store.", secret: false },
+  {
+    name: "LINEUP_DATABASE_URL",
+    default: undefined,
+    meaning: "Must stay unset in this version, which keeps its data in the data folder.",
+    secret: true,
+  },
+  {
+    name: "LINEUP_REDIS_URL",
+    default: undefined,
+    meaning: "Must stay unset in this version, which counts requests in the process.",
+    secret: true,
+  },
+  {
+    name: "LINEUP_LOG_LEVEL",
+    default: "info",
+    meaning: `How much is logged: ${LOG_LEVELS.join(", ")}.`,
+    secret: false,
+  },
+  {
+    name: "LINEUP_TLS_CERT",
+    default: undefined,
+    meaning: "The certificate's file (PEM), to serve HTTPS; together with LINEUP_TLS_KEY.",
+    secret: false,
+  },
+  {
+    name: "LINEUP_TLS_KEY",
+    default: undefined,
+    meaning: "The file of the certificate's private key (PEM); together with LINEUP_TLS_CERT.",
+    secret: false,
+  },
+  {
+    name: "LINEUP_TRUST_PROXY",
+    default: undefined,
+    meaning: "Addresses or CIDR ranges of the proxies whose X-Forwarded-* headers are believed, separated by commas.",
+    secret: false,
+  },
+  {
+    name: "LINEUP_METRICS_TOKEN",
+    default: undefined,
+    meaning: "The bearer token that opens /metrics to other machines, of at least 16 characters.",
+    secret: true,
+  },
+  {
+    name: "LINEUP_DRAIN_MS",
+    default: "0",
+    meaning: "How long to go on serving after SIGTERM while /readyz answers 503, in milliseconds, 0 to 600000.",
+    secret: false,
+  },
+];
+
+const DRAIN_MAX_MS = 600_000;
+const METRICS_TOKEN_MIN = 16;
+const DEFAULTS = new Map(SETTINGS.map((setting) => [setting.name, setting.default ?? ""]));
+
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      faults.length === 1 ? faults[0] : `Several settings are wrong:\n${faults.map((one) => `- ${one}`).join("\n")}`,
+    );
+    this.name = "ConfigError";
+    this.faults = faults;
+  }
+}
+
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const reading = new SettingReader(env, DEFAULTS);
+  warnOfUnknownNames(reading);
+  refuseServers(reading);
+  const host = readHost(reading);
+  const tls = readTls(reading);
+  const trustedProxies = readTrustedProxies(reading);
+  const isLoopback = isLoopbackHost(host);
+  if (!isLoopback && tls === undefined && trustedProxies.length === 0 && !reading.hasFaultOf("LINEUP_T")) {
+    reading.faults.push(
+      `LINEUP_HOST is ${host}, which other machines can reach, and plain HTTP is served on loopback only. Set LINEUP_TLS_CERT ` +
+        "and LINEUP_TLS_KEY to serve HTTPS, or LINEUP_TRUST_PROXY to the address of the proxy that does, or LINEUP_HOST to 127.0.0.1.",
+    );
+  }
+  const config: Config = {
+    host,
+    isLoopback,
+    port: readPort(reading),
+    dataDir: readDataDir(reading),
+    logLevel: readLogLevel(reading),
+    tls,
+    trustedProxies,
+    metricsToken: readMetricsToken(reading),
+    drainMs: reading.readInteger("LINEUP_DRAIN_MS", 0, DRAIN_MAX_MS),
+    warnings: reading.warnings,
+  };
+  if (reading.faults.length > 0) throw new ConfigError(reading.faults);
+  return config;
+}
+
+/** A name that resolves to loopback by convention counts too; any other name may lead anywhere. */
+export function isLoopbackHost(host: string): boolean {
+  if (host.toLowerCase() === "localhost") return true;
+  if (isIPv4(host)) return LOOPBACK.check(host, "ipv4");
+  return isIPv6(host) && LOOPBACK.check(host, "ipv6");
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
+
+function warnOfUnknownNames(reading: SettingReader): void {
+  const known = SETTINGS.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+  const byBareName = new Map(known.map((name) => [name.replaceAll("_", ""), name]));
+  for (const name of Object.keys(reading.env)) {
+    if (!name.startsWith("LINEUP_") || known.includes(name)) continue;
+    const nearest = byBareName.get(findNearestName(name, [...byBareName.keys()]) ?? "");
+    const hint = nearest === undefined ? 'See "lineup serve --help" for those there are.' : `Did you mean ${nearest}?`;
+    reading.warnings.push(`${name} is not a setting of this version and is ignored. ${hint}`);
+  }
+}
+
+/** A database or cache that was named but is not used would be a surprise; better no start than the wrong store. */
+function refuseServers(reading: SettingReader): void {
+  if (reading.findSecret("LINEUP_DATABASE_URL") !== undefined) {
+    reading.faults.push(
+      "LINEUP_DATABASE_URL is set, but this version serves from the embedded store in LINEUP_DATA_DIR only. Unset it.",
+    );
+  }
+  if (reading.findSecret("LINEUP_REDIS_URL") !== undefined) {
+    reading.faults.push("LINEUP_REDIS_URL is set, but this version counts requests in its own process only. Unset it.");
+  }
+}
+
+function readHost(reading: SettingReader): string {
+  const host = reading.read("LINEUP_HOST").replace(/^\[(.+)\]$/, "$1");
+  // A dotted number that is no address, such as 127.0.0.256, would otherwise pass for a name.
+  const isName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(host);
+  if (isIP(host) === 0 && (!isName || /^[\d.]+$/.test(host))) {
+    reading.faults.push(`LINEUP_HOST must be an IP address or a host name without a port, not "${host}".`);
+    return "127.0.0.1";
+  }
+  return host;
+}
+
+function readPort(reading: SettingReader): number {
+  const name = reading.find("LINEUP_PORT") === undefined && reading.find("PORT") !== undefined ? "PORT" : "LINEUP_PORT";
+  return reading.readInteger(name, 0, 65_535);
+}
+
+function readDataDir(reading: SettingReader): string {
+  const folder = resolve(reading.read("LINEUP_DATA_DIR"));
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    reading.faults.push(`LINEUP_DATA_DIR is ${folder}, which is a file. Name a folder; it is made if it is not there.`);
+  }
+  return folder;
+}
+
+function readLogLevel(reading: SettingReader): LogLevel {
+  const text = reading.read("LINEUP_LOG_LEVEL");
+  const level = LOG_LEVELS.find((one) => one === text.toLowerCase());
+  if (level !== undefined) return level;
+  reading.faults.push(`LINEUP_LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}, not "${text}".`);
+  return "info";
+}
+
+function readTls(reading: SettingReader): Config["tls"] {
+  const certFile = reading.findReadableFile("LINEUP_TLS_CERT");
+  const keyFile = reading.findReadableFile("LINEUP_TLS_KEY");
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
+  const [given, missing] =
+    certFile === undefined ? ["LINEUP_TLS_KEY", "LINEUP_TLS_CERT"] : ["LINEUP_TLS_CERT", "LINEUP_TLS_KEY"];
+  if (!reading.hasFaultOf(missing)) {
+    reading.faults.push(`${missing} is missing, while ${given} is set. Set both to serve HTTPS, or neither.`);
+  }
+  return undefined;
+}
+
+function readTrustedProxies(reading: SettingReader): string[] {
+  const proxies = (reading.find("LINEUP_TRUST_PROXY") ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  for (const proxy of proxies) {
+    if (!isAddressOrRange(proxy)) {
+      reading.faults.push(
+        `LINEUP_TRUST_PROXY holds "${proxy}"; allowed are IP addresses and CIDR ranges such as 10.0.0.0/8, separated by commas.`,
+      );
+    } else if (proxy.endsWith("/0")) {
+      reading.warnings.push(
+        `LINEUP_TRUST_PROXY holds ${proxy}: any client may then claim any address and HTTPS. Name the proxy's own addresses.`,
+      );
+    }
+  }
+  return proxies;
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0 || address.includes("%")) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+function readMetricsToken(reading: SettingReader): string | undefined {
+  const token = reading.findSecret("LINEUP_METRICS_TOKEN");
+  if (token === undefined) return undefined;
+  if (token.length < METRICS_TOKEN_MIN || !/^[\x21-\x7e]+$/.test(token)) {
+    reading.faults.push(
+      `LINEUP_METRICS_TOKEN must have at least ${METRICS_TOKEN_MIN} characters, all of them visible ASCII without spaces.`,
+    );
+    return undefined;
+  }
+  return token;
+}

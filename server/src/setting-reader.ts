@@ -1,0 +1,77 @@
+/** Takes single settings out of an environment and gathers what is wrong with them; which ones there are, `config.ts` knows. */
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+
+export class SettingReader {
+  readonly env: NodeJS.ProcessEnv;
+  readonly faults: string[] = [];
+  readonly warnings: string[] = [];
+  readonly #defaults: ReadonlyMap<string, string>;
+
+  constructor(env: NodeJS.ProcessEnv, defaults: ReadonlyMap<string, string>) {
+    this.env = env;
+    this.#defaults = defaults;
+  }
+
+  /** An empty value means unset, as in a compose file whose variable has none. */
+  find(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === undefined || value === "" ? undefined : value;
+  }
+
+  read(name: string): string {
+    return this.find(name) ?? this.#defaults.get(name) ?? "";
+  }
+
+  findSecret(name: string): string | undefined {
+    const value = this.find(name);
+    const file = this.find(`${name}_FILE`);
+    if (file === undefined) return value;
+    if (value !== undefined) {
+      this.faults.push(`${name} and ${name}_FILE are both set. Keep one of them.`);
+      return undefined;
+    }
+    try {
+      const content = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+      if (content !== "") return content;
+      this.faults.push(`${name}_FILE names ${file}, which is empty. Write the value into it, or unset ${name}_FILE.`);
+    } catch (error) {
+      this.faults.push(`${name}_FILE names ${file}, which cannot be read (${reasonOf(error)}). Name a readable file.`);
+    }
+    return undefined;
+  }
+
+  readInteger(name: string, min: number, max: number): number {
+    const text = this.read(name);
+    const value = Number(text);
+    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
+    this.faults.push(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+    return min;
+  }
+
+  findReadableFile(name: string): string | undefined {
+    const value = this.find(name);
+    if (value === undefined) return undefined;
+    const file = resolve(value);
+    try {
+      accessSync(file, constants.R_OK);
+      if (statSync(file).isFile()) return file;
+      this.faults.push(`${name} names ${file}, which is not a file. Name the PEM file itself.`);
+    } catch (error) {
+      this.faults.push(`${name} names ${file}, which cannot be read (${reasonOf(error)}). Name a readable file.`);
+    }
+    return undefined;
+  }
+
+  /** Whether a fault of a setting whose name begins so was found: what follows from it need not be told as well. */
+  hasFaultOf(start: string): boolean {
+    return this.faults.some((fault) => fault.startsWith(start));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EACCES") return "this user may not read it";
+  return error instanceof Error ? error.message : String(error);
+}
