@@ -1,0 +1,232 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "./clock.ts";
+import { readLastUsed } from "./journal-file.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { type MemoryLimiter, type MemoryLimiterOptions, openMemoryLimiter } from "./memory-limiter.ts";
+
+let folder: string;
+let file: string;
+let clock: ManualClock;
+const open: MemoryLimiter[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-journal-"));
+  file = join(folder, "limits.sqlite");
+  clock = new ManualClock();
+});
+
+afterEach(() => {
+  for (const limiter of open.splice(0)) limiter.close();
+  rmSync(folder, { recursive: true });
+});
+
+function openLimiter(options: Partial<MemoryLimiterOptions> = {}): MemoryLimiter {
+  const limiter = openMemoryLimiter({ file, clock, ...options });
+  open.push(limiter);
+  return limiter;
+}
+
+/** What a new process sees: the same wall time, a monotonic clock that begins elsewhere. */
+function restart(limiter: MemoryLimiter, wallJumpMs = 0): MemoryLimiter {
+  limiter.close();
+  clock = new ManualClock(clock.wallMs() + wallJumpMs, 17);
+  return openLimiter();
+}
+
+function countRows(): number | undefined {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare<[], number>("SELECT count(*) FROM admissions").pluck().get();
+  } finally {
+    database.close();
+  }
+}
+
+describe("a clean stop", () => {
+  test("forgets nothing, to the millisecond", () => {
+    let limiter = openLimiter();
+    for (let sent = 0; sent < 700; sent++) {
+      limiter.take("key_a", "Enterprise");
+      clock.advance(83);
+    }
+    limiter.take("key_b", "Free");
+    const before = [limiter.peek("key_a", "Enterprise"), limiter.peek("key_b", "Free")];
+    limiter = restart(limiter);
+    expect([limiter.peek("key_a", "Enterprise"), limiter.peek("key_b", "Free")]).toEqual(before);
+  });
+
+  test("after another, with admissions in every run, forgets nothing either", () => {
+    let limiter = openLimiter();
+    for (let run = 0; run < 20; run++) {
+      for (let sent = 0; sent < 45; sent++) limiter.take("key_a", "Enterprise");
+      clock.advance(1_000);
+      limiter = restart(limiter);
+    }
+    expect(limiter.peek("key_a", "Enterprise").windows).toMatchObject([
+      { remaining: 100, resetInMs: 40_000 },
+      { remaining: 99_100, resetInMs: DAY_MS - 20_000 },
+    ]);
+  });
+
+  test.each([3 * 3_600_000, -3 * 3_600_000])("after the wall clock has jumped by %d ms forgets nothing", (jumpMs) => {
+    let limiter = openLimiter();
+    for (let sent = 0; sent < 300; sent++) limiter.take("key_a", "Enterprise");
+    limiter.flush();
+    clock.advance(30_000);
+    clock.jumpWall(jumpMs);
+    limiter = restart(limiter);
+    expect(limiter.peek("key_a", "Enterprise").windows).toMatchObject([
+      { remaining: 700, resetInMs: 30_000, resetAtMs: clock.wallMs() + 30_000 },
+      { remaining: 99_700, resetInMs: DAY_MS - 30_000 },
+    ]);
+  });
+});
+
+describe("a start", () => {
+  test("counts the time that has passed since", () => {
+    let limiter = openLimiter();
+    limiter.take("key_a", "Free");
+    limiter = restart(limiter, DAY_MS - 1);
+    expect(limiter.peek("key_a", "Free").windows).toMatchObject([{ remaining: 10 }, { remaining: 99, resetInMs: 1 }]);
+    limiter = restart(limiter, 1);
+    expect(limiter.peek("key_a", "Free").windows).toMatchObject([{ remaining: 10 }, { remaining: 100, resetInMs: 0 }]);
+  });
+
+  test("counts admissions from the future as made now, and from then on keeps to that", () => {
+    let limiter = openLimiter();
+    for (let sent = 0; sent < 10; sent++) limiter.take("key_a", "Free");
+    limiter = restart(limiter, -10 * 3_600_000);
+    expect(limiter.take("key_a", "Free")).toMatchObject({ admitted: false, governing: { resetInMs: MINUTE_MS } });
+    clock.advance(DAY_MS - 1);
+    limiter = restart(limiter);
+    expect(limiter.peek("key_a", "Free").windows[1]).toMatchObject({ remaining: 90, resetInMs: 1 });
+    limiter = restart(limiter, 1);
+    expect(limiter.peek("key_a", "Free").windows[1]).toMatchObject({ remaining: 100 });
+  });
+
+  test("on a machine that does not know the time yet counts everything as now and goes on writing", () => {
+    let limiter = openLimiter();
+    limiter.take("key_a", "Free");
+    clock.jumpWall(10 * 365 * DAY_MS);
+    limiter.take("key_a", "Free");
+    limiter = restart(limiter, -clock.wallMs());
+    expect(limiter.take("key_a", "Free").windows[0]).toMatchObject({ remaining: 7, resetInMs: MINUTE_MS });
+    limiter.flush();
+    limiter = restart(limiter);
+    expect(limiter.peek("key_a", "Free").windows[0]).toMatchObject({ remaining: 7, resetInMs: MINUTE_MS });
+  });
+
+  test("clears the file of what no longer counts", () => {
+    let limiter = openLimiter();
+    for (let number = 0; number < 600; number++) limiter.take(`key_${number}`, "Free");
+    limiter = restart(limiter, DAY_MS);
+    for (let round = 0; round < 5; round++) limiter.flush();
+    expect([countRows(), limiter.keyCount]).toEqual([0, 0]);
+    expect(readLastUsed(file).size).toBe(600);
+  });
+});
+
+describe("while serving", () => {
+  test("the file keeps no more of a busy key than counts, give or take a chunk", () => {
+    const limiter = openLimiter();
+    for (let hour = 0; hour < 100; hour++) {
+      for (let sent = 0; sent < 150; sent++) limiter.take("key_a", "Enterprise");
+      limiter.flush();
+      clock.advance(3_600_000);
+    }
+    expect(countRows()).toBeLessThanOrEqual(Math.ceil((24 * 150) / 128) + 1);
+  });
+
+  test("a copy of the files taken after a flush, without a stop, holds all that was admitted before it", () => {
+    const limiter = openLimiter();
+    for (let sent = 0; sent < 300; sent++) limiter.take("key_a", "Enterprise");
+    limiter.flush();
+    limiter.take("key_a", "Enterprise");
+    const copy = join(folder, "copy.sqlite");
+    for (const end of ["", "-wal"]) cpSync(file + end, copy + end);
+    expect(openLimiter({ file: copy }).peek("key_a", "Enterprise").windows[1]?.remaining).toBe(99_700);
+  });
+
+  test("a kill forgets at most what was admitted in the last second", async () => {
+    const script = `
+      import { writeSync } from "node:fs";
+      import { openMemoryLimiter } from ${JSON.stringify(new URL("./memory-limiter.ts", import.meta.url).href)};
+      const limiter = openMemoryLimiter({ file: ${JSON.stringify(file)} });
+      setInterval(() => {
+        if (limiter.take("key_a", "Enterprise").admitted) writeSync(1, Date.now() + "\\n");
+      }, 4);`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const closed = once(child, "close");
+    const times: number[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      times.push(Number(line));
+      if (Number(line) - (times[0] ?? 0) >= 1_800) child.kill("SIGKILL");
+    }
+    await closed;
+    const lastMs = times.at(-1) ?? 0;
+    const mustCount = times.filter((time) => time <= lastMs - 1_000).length;
+    const { remaining } = openLimiter({ clock: systemClock }).peek("key_a", "Enterprise").windows[1] ?? {
+      remaining: Number.NaN,
+    };
+    expect(mustCount).toBeGreaterThan(20);
+    expect(100_000 - remaining).toBeGreaterThanOrEqual(mustCount);
+  });
+
+  test("a failing write is reported once a streak, loses nothing, and is made up for", async () => {
+    const errors: unknown[] = [];
+    let limiter = openLimiter({ flushEveryMs: 5, onError: (error) => errors.push(error) });
+    const intruder = new Database(file);
+    for (let streak = 1; streak <= 2; streak++) {
+      intruder.exec("BEGIN IMMEDIATE");
+      for (let sent = 0; sent < 4; sent++) limiter.take("key_a", "Free");
+      await vi.waitFor(() => expect(errors).toHaveLength(streak));
+      expect(() => limiter.flush()).toThrow(/locked/);
+      // Many more flushes fall due meanwhile, and all of them fail.
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect(errors).toHaveLength(streak);
+      intruder.exec("ROLLBACK");
+      await vi.waitFor(() => expect(readLastUsed(file).get("key_a")).toBe(clock.wallMs()));
+      clock.advance(1_000);
+    }
+    intruder.close();
+    limiter = restart(limiter);
+    expect(limiter.peek("key_a", "Free").windows[0]?.remaining).toBe(2);
+  });
+});
+
+describe("a forgotten key", () => {
+  test("leaves nothing behind, and begins anew if it comes back before the next flush", () => {
+    let limiter = openLimiter();
+    for (let sent = 0; sent < 300; sent++) limiter.take("key_a", "Enterprise");
+    limiter.take("key_b", "Free");
+    limiter.flush();
+    limiter.forget("key_a");
+    limiter.forget("key_b");
+    expect(limiter.findLastUsed("key_b")).toBeUndefined();
+    limiter.take("key_a", "Enterprise");
+    limiter = restart(limiter);
+    expect(limiter.peek("key_a", "Enterprise").windows[1]?.remaining).toBe(99_999);
+    expect([...readLastUsed(file).keys()]).toEqual(["key_a"]);
+  });
+
+  test("is any that is not known when the keys are pruned", () => {
+    const limiter = openLimiter();
+    for (let number = 0; number < 600; number++) limiter.take(`key_${number}`, "Free");
+    limiter.flush();
+    limiter.take("key_new", "Free");
+    limiter.pruneKeys(new Set(["key_5"]));
+    limiter.flush();
+    expect([...readLastUsed(file).keys()]).toEqual(["key_5"]);
+    expect([limiter.keyCount, countRows()]).toEqual([1, 1]);
+  });
+});

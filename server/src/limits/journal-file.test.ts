@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DAY_MS } from "@lineup/api/tiers";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { JournalUnreadableError, readLastUsed } from "./journal-file.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
+
+let folder: string;
+let file: string;
+let clock: ManualClock;
+const open: MemoryLimiter[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-journal-file-"));
+  file = join(folder, "limits.sqlite");
+  clock = new ManualClock();
+});
+
+afterEach(() => {
+  for (const limiter of open.splice(0)) limiter.close();
+  rmSync(folder, { recursive: true });
+});
+
+function openLimiter(path = file): MemoryLimiter {
+  const limiter = openMemoryLimiter({ file: path, clock });
+  open.push(limiter);
+  return limiter;
+}
+
+describe("the last use of a key", () => {
+  test("is known at once in the process and after a flush outside, and outlives the windows", () => {
+    const limiter = openLimiter();
+    expect(readLastUsed(join(folder, "none.sqlite"))).toEqual(new Map());
+    limiter.take("key_a", "Free");
+    const usedAtMs = clock.wallMs();
+    clock.advance(10);
+    expect(limiter.findLastUsed("key_a")).toBe(usedAtMs);
+    limiter.flush();
+    expect(readLastUsed(file)).toEqual(new Map([["key_a", usedAtMs]]));
+    clock.advance(2 * DAY_MS);
+    for (let round = 0; round < 3; round++) limiter.flush();
+    expect([limiter.keyCount, limiter.findLastUsed("key_a"), limiter.findLastUsed("key_b")]).toEqual([
+      0,
+      usedAtMs,
+      undefined,
+    ]);
+    limiter.close();
+    expect(readLastUsed(file).get("key_a")).toBe(usedAtMs);
+  });
+
+  test("is not moved by a refused request", () => {
+    const limiter = openLimiter();
+    for (let sent = 0; sent < 10; sent++) limiter.take("key_a", "Free");
+    const usedAtMs = clock.wallMs();
+    clock.advance(5_000);
+    limiter.take("key_a", "Free");
+    limiter.flush();
+    expect(limiter.findLastUsed("key_a")).toBe(usedAtMs);
+  });
+});
+
+describe("a file that is no sound journal stops the start and is named", () => {
+  function makeJournal(): void {
+    const limiter = openLimiter();
+    for (let number = 0; number < 400; number++) limiter.take(`key_${number}`, "Free");
+    limiter.close();
+  }
+
+  function change(sql: string): void {
+    const database = new Database(file);
+    database.exec(sql);
+    database.close();
+  }
+
+  test.each<[string, () => void]>([
+    ["text", () => writeFileSync(file, "this is no database, though it is long enough to be looked at".repeat(40))],
+    ["another SQLite file", () => change("CREATE TABLE players (id TEXT)")],
+    [
+      "a journal of a later version",
+      () => {
+        makeJournal();
+        change("PRAGMA user_version = 99");
+      },
+    ],
+    [
+      "a journal cut short",
+      () => {
+        makeJournal();
+        truncateSync(file, 8192);
+      },
+    ],
+    [
+      "a journal with a page overwritten",
+      () => {
+        makeJournal();
+        const bytes = readFileSync(file);
+        bytes.fill(0xaa, 4096, 4096 + 2000);
+        writeFileSync(file, bytes);
+      },
+    ],
+    [
+      "a journal with half a timestamp",
+      () => {
+        makeJournal();
+        change("UPDATE admissions SET times = x'0102' WHERE key_id = 'key_7'");
+      },
+    ],
+  ])("%s", (_, damage) => {
+    damage();
+    const attempt = () => openLimiter();
+    expect(attempt).toThrow(JournalUnreadableError);
+    expect(attempt).toThrow(file);
+  });
+
+  test("a folder that does not exist", () => {
+    const missing = join(folder, "none", "limits.sqlite");
+    expect(() => openLimiter(missing)).toThrow(missing);
+  });
+});
