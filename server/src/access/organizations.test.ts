@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeId } from "../store/ids.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import { createKey } from "./key-admin.ts";
+import {
+  createOrganization,
+  deleteOrganization,
+  findOrganization,
+  listOrganizations,
+  ORG_TABLES,
+  renameOrganization,
+  requireOrganization,
+  setTier,
+} from "./organizations.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+
+let folder: string;
+let store: Store;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-organizations-"));
+  ({ store } = await openSqliteStore(folder));
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("an organization", () => {
+  test("is Free unless told, and its tier is taken in any case and kept exactly", async () => {
+    expect(await createOrganization(store, { name: "  Free Folk " }, NOW)).toMatchObject({
+      id: expect.stringMatching(/^org_/),
+      name: "Free Folk",
+      tier: "Free",
+      createdAt: NOW,
+    });
+    const organization = await createOrganization(store, { name: "Tiers", tier: "enterPRISE" });
+    expect(organization.tier).toBe("Enterprise");
+    expect((await setTier(store, organization.id, "basic")).tier).toBe("Basic");
+    expect((await findOrganization(store, "Tiers"))?.tier).toBe("Basic");
+    await expect(setTier(store, organization.id, "gold")).rejects.toThrow(/"gold".*Free, Basic, Pro, Enterprise/);
+  });
+
+  test.each([
+    ["   ", "must not be empty"],
+    ["x".repeat(201), "at most 200"],
+    ["bell\u0007", "control characters"],
+  ])("refuses the name %j", async (name, fault) => {
+    await expect(createOrganization(store, { name })).rejects.toThrow(fault);
+    await expect(renameOrganization(store, "Tiers", name)).rejects.toThrow(fault);
+  });
+
+  test("is found by id or by exact name", async () => {
+    const organization = await createOrganization(store, { name: "Exact" });
+    expect(await findOrganization(store, organization.id)).toEqual(organization);
+    expect(await findOrganization(store, "Exact")).toEqual(organization);
+    expect(await findOrganization(store, "exact")).toBeUndefined();
+    await expect(requireOrganization(store, "Exakt")).rejects.toThrow(/"Exakt".*Did you mean "Exact"\?/);
+  });
+
+  test("is not guessed where two have its name", async () => {
+    const one = await createOrganization(store, { name: "Twins" });
+    const two = await createOrganization(store, { name: "Twins" });
+    await expect(deleteOrganization(store, "Twins")).rejects.toThrow(`${one.id}, ${two.id}`);
+    expect((await renameOrganization(store, two.id, "Twin no more")).name).toBe("Twin no more");
+    expect((await requireOrganization(store, "Twins")).id).toBe(one.id);
+  });
+
+  test("is listed with its keys, those in use counted apart", async () => {
+    const { id } = await createOrganization(store, { name: "Holders" });
+    const permissions = ["teams:read"];
+    await createKey(store, { orgId: id, name: "one", permissions }, NOW);
+    await createKey(store, { orgId: id, name: "two", permissions, expiresAt: NOW + 1 }, NOW);
+    const listed = await listOrganizations(store, NOW + 1);
+    expect(listed.find((one) => one.id === id)).toMatchObject({ keyCount: 2, activeKeyCount: 1 });
+    expect(listed.find((one) => one.name === "Exact")).toMatchObject({ keyCount: 0, activeKeyCount: 0 });
+  });
+
+  test("makes whoever remembers keys look again when it changes", async () => {
+    const { id } = await createOrganization(store, { name: "Watched" });
+    const before = await store.accessRevision();
+    await setTier(store, id, "Pro");
+    expect(await store.accessRevision()).toBeGreaterThan(before);
+  });
+});
+
+describe("deleting an organization", () => {
+  test("takes all of its data and nothing of another's", async () => {
+    const gone = await createOrganization(store, { name: "Gone" });
+    const stays = await createOrganization(store, { name: "Stays" });
+    for (const { id } of [gone, stays]) await fillEveryTable(id);
+    const before = await countRows(stays.id);
+    expect(Object.values(await countRows(gone.id)).every((count) => count > 0)).toBe(true);
+
+    await deleteOrganization(store, "Gone");
+
+    expect(Object.values(await countRows(gone.id)).every((count) => count === 0)).toBe(true);
+    expect(await countRows(stays.id)).toEqual(before);
+    expect(await findOrganization(store, gone.id)).toBeUndefined();
+  });
+
+  test("knows every table that belongs to an organization", async () => {
+    const tables = await sql<{ name: string }>`
+      SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c ON c.name = 'org_id' WHERE s.type = 'table'
+    `.execute(store.operator);
+    expect(tables.rows.map(({ name }) => name).sort()).toEqual([...ORG_TABLES, "api_keys"].sort());
+  });
+});
+
+async function fillEveryTable(orgId: string): Promise<void> {
+  await createKey(store, { orgId, name: "key", permissions: ["teams:read"] });
+  const times = { created_at: NOW, updated_at: NOW };
+  const [team, player] = [makeId("team"), makeId("player")];
+  await store.writeOrg(orgId, async (org) => {
+    const named = { ...times, external_ids: "{}", search_text: "x" };
+    const teamRow = { ...named, id: team, name: "Main", game: "LoL" as const, division: "main", status: "active" };
+    await org.insertInto("teams", [{ ...teamRow, tag: null, region: null, logo_url: null, player_count: 1 }]).execute();
+    const playerRow = { ...named, id: player, ign: "Vex", real_name: "", role: "Mid", team_id: team, join_date: NOW };
+    const unknown = { nationality: null, image_url: null, stats: null };
+    await org
+      .insertInto("players", [{ ...playerRow, ...unknown, contract_status: "active", status: "active" }])
+      .execute();
+    const links = { player_id: player, team_id: team };
+    const assignment = { ...times, ...links, id: makeId("assignment"), role: "Mid", kind: "player" as const };
+    const flags = { is_starter: 1, is_captain: 0, joined_at: NOW, left_at: null, import_id: null };
+    await org.insertInto("assignments", [{ ...assignment, ...flags }]).execute();
+  });
+  // The rest through plain SQL, which leaves out the columns that may be null.
+  await store.writeAccess(async (operator) => {
+    await sql`INSERT INTO schedule_entries (org_id, id, created_at, updated_at, kind, title, team_id, game, status, starts_at)
+      VALUES (${orgId}, ${makeId("event")}, 1, 1, 'match', 'Final', ${team}, 'LoL', 'scheduled', 1)`.execute(operator);
+    await sql`INSERT INTO prospects (org_id, id, created_at, updated_at, ign, real_name, game, stage, stage_changed_at,
+        priority, target_team_id, player_id, search_text)
+      VALUES (${orgId}, ${makeId("prospect")}, 1, 1, 'Zed', '', 'LoL', 'signed', 1, 'low', ${team}, ${player}, 'zed')`.execute(
+      operator,
+    );
+    await sql`INSERT INTO contracts (org_id, id, created_at, updated_at, player_id, team_id, kind, status, start_date, auto_renew)
+      VALUES (${orgId}, ${makeId("contract")}, 1, 1, ${player}, ${team}, 'player', 'active', 1, 0)`.execute(operator);
+    await sql`INSERT INTO external_ids VALUES (${orgId}, 'team', 'import', 'main', ${team})`.execute(operator);
+    await sql`INSERT INTO changes VALUES (${orgId}, 1, 'import', 'create', 'team', ${team}, NULL, NULL)`.execute(
+      operator,
+    );
+  });
+}
+
+async function countRows(orgId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of [...ORG_TABLES, "api_keys"] as const) {
+    const { rows } = await sql<{ n: number }>`
+      SELECT count(*) AS n FROM ${sql.table(table)} WHERE org_id = ${orgId}`.execute(store.operator);
+    counts[table] = rows[0]?.n ?? -1;
+  }
+  return counts;
+}

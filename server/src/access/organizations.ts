@@ -1,0 +1,178 @@
+/** Organizations as the operator keeps them. A name need not be unique; an id is, and commands take either. */
+import { findTextFault, printableName, SHORT_TEXT_MAX } from "@lineup/api/fields";
+import { findNearestName } from "@lineup/api/nearest-name";
+import { DEFAULT_TIER, TIER_NAMES, type Tier } from "@lineup/api/tiers";
+import type { Selectable, Transaction } from "kysely";
+import { makeId } from "../store/ids.ts";
+import type { Database, OrganizationsTable, OrgTable } from "../store/schema.ts";
+import type { Operator, Store } from "../store/store.ts";
+
+/** Why organizations or keys were left as they are, in words for whoever asked for the change. */
+export class AccessError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AccessError";
+  }
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface ListedOrganization extends Organization {
+  readonly keyCount: number;
+  /** Keys that are neither revoked nor expired. */
+  readonly activeKeyCount: number;
+}
+
+/** In the order in which rows can go: what refers to others before what it refers to. */
+export const ORG_TABLES = [
+  "external_ids",
+  "changes",
+  "contracts",
+  "prospects",
+  "schedule_entries",
+  "assignments",
+  "players",
+  "teams",
+] as const satisfies readonly OrgTable[];
+
+export async function createOrganization(
+  store: Store,
+  wanted: { readonly name: string; readonly tier?: string | undefined },
+  now = Date.now(),
+): Promise<Organization> {
+  const name = requireName("The organization's name", wanted.name);
+  const tier = requireTier(wanted.tier ?? DEFAULT_TIER);
+  const row = { id: makeId("org"), name, tier, revision: 1, created_at: now, updated_at: now };
+  await store.writeAccess((operator) => operator.insertInto("organizations").values(row).execute());
+  return fromRow(row);
+}
+
+export async function listOrganizations(store: Store, now = Date.now()): Promise<ListedOrganization[]> {
+  const rows = await store.operator
+    .selectFrom("organizations")
+    .leftJoin("api_keys", "api_keys.org_id", "organizations.id")
+    .selectAll("organizations")
+    .select(({ fn, eb }) => [
+      fn.count<number>("api_keys.id").as("key_count"),
+      fn
+        .count<number>("api_keys.id")
+        .filterWhere("api_keys.revoked_at", "is", null)
+        .filterWhere(eb.or([eb("api_keys.expires_at", "is", null), eb("api_keys.expires_at", ">", now)]))
+        .as("active_key_count"),
+    ])
+    .groupBy("organizations.id")
+    .orderBy("organizations.id")
+    .execute();
+  return rows.map((row) => ({ ...fromRow(row), keyCount: row.key_count, activeKeyCount: row.active_key_count }));
+}
+
+/** By id, or by exact name where one organization alone has it. */
+export async function findOrganization(store: Store, ref: string): Promise<Organization | undefined> {
+  return findIn(store.operator, ref);
+}
+
+export async function requireOrganization(store: Store, ref: string): Promise<Organization> {
+  return requireIn(store.operator, ref);
+}
+
+export async function renameOrganization(
+  store: Store,
+  ref: string,
+  newName: string,
+  now = Date.now(),
+): Promise<Organization> {
+  const name = requireName("The organization's name", newName);
+  return change(store, ref, { name }, now);
+}
+
+/** The new limits hold from the next request on; what was counted before still counts. */
+export async function setTier(store: Store, ref: string, tierName: string, now = Date.now()): Promise<Organization> {
+  return change(store, ref, { tier: requireTier(tierName) }, now);
+}
+
+/** The organization, its keys and all of its data go together, or nothing does. */
+export async function deleteOrganization(store: Store, ref: string): Promise<Organization> {
+  return store.writeAccess(async (operator) => {
+    const organization = await requireIn(operator, ref);
+    for (const table of ORG_TABLES) await deleteRows(operator, table, organization.id);
+    await operator.deleteFrom("api_keys").where("org_id", "=", organization.id).execute();
+    await operator.deleteFrom("organizations").where("id", "=", organization.id).execute();
+    return organization;
+  });
+}
+
+export function requireTier(name: string): Tier {
+  const tier = TIER_NAMES.find((one) => one.toLowerCase() === name.trim().toLowerCase());
+  if (tier !== undefined) return tier;
+  throw new AccessError(`There is no tier "${printableName(name)}". Choose one of ${TIER_NAMES.join(", ")}.`);
+}
+
+/** The name as it is kept: trimmed, 1 to 200 characters, without control characters. */
+export function requireName(what: string, name: string): string {
+  const trimmed = name.trim();
+  const fault = findTextFault(trimmed, 1, SHORT_TEXT_MAX);
+  if (fault !== undefined) throw new AccessError(`${what} ${fault}. Give one of 1 to ${SHORT_TEXT_MAX} characters.`);
+  return trimmed;
+}
+
+async function change(
+  store: Store,
+  ref: string,
+  fields: { readonly name?: string; readonly tier?: Tier },
+  now: number,
+): Promise<Organization> {
+  return store.writeAccess(async (operator) => {
+    const organization = await requireIn(operator, ref);
+    const updatedAt = Math.max(now, organization.updatedAt);
+    await operator
+      .updateTable("organizations")
+      .set({ ...fields, updated_at: updatedAt })
+      .where("id", "=", organization.id)
+      .execute();
+    return { ...organization, ...fields, updatedAt };
+  });
+}
+
+async function deleteRows(operator: Transaction<Database>, table: OrgTable, orgId: string): Promise<void> {
+  // Kysely cannot see that every one of these tables has the column; the type of the list says so.
+  await operator
+    .deleteFrom(table as "players")
+    .where("org_id", "=", orgId)
+    .execute();
+}
+
+async function findIn(operator: Operator, ref: string): Promise<Organization | undefined> {
+  const organizations = operator.selectFrom("organizations").selectAll();
+  const byId = await organizations.where("id", "=", ref).executeTakeFirst();
+  if (byId !== undefined) return fromRow(byId);
+  const byName = await organizations.where("name", "=", ref.trim()).orderBy("id").execute();
+  if (byName.length > 1) {
+    const ids = byName.map((row) => row.id).join(", ");
+    throw new AccessError(`${byName.length} organizations are named "${ref.trim()}": ${ids}. Say which by its id.`);
+  }
+  return byName[0] === undefined ? undefined : fromRow(byName[0]);
+}
+
+async function requireIn(operator: Operator, ref: string): Promise<Organization> {
+  const organization = await findIn(operator, ref);
+  if (organization !== undefined) return organization;
+  const names = await operator.selectFrom("organizations").select("name").limit(1_000).execute();
+  const nearest = findNearestName(
+    ref,
+    names.map(({ name }) => name),
+  );
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  throw new AccessError(
+    `There is no organization "${printableName(ref)}".${hint} "lineup org list" shows those there are.`,
+  );
+}
+
+function fromRow(row: Omit<Selectable<OrganizationsTable>, "revision">): Organization {
+  return { id: row.id, name: row.name, tier: row.tier, createdAt: row.created_at, updatedAt: row.updated_at };
+}
