@@ -69,6 +69,17 @@ describe("a file that is no sound journal stops the start and is named", () => {
     limiter.close();
   }
 
+  function overwriteRootPage(table: string): void {
+    makeJournal();
+    const database = new Database(file);
+    const page =
+      database.prepare<[string], number>("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(table) ?? 0;
+    database.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0xaa, (page - 1) * 4096, page * 4096);
+    writeFileSync(file, bytes);
+  }
+
   function change(sql: string): void {
     const database = new Database(file);
     database.exec(sql);
@@ -77,7 +88,7 @@ describe("a file that is no sound journal stops the start and is named", () => {
 
   test.each<[string, () => void]>([
     ["text", () => writeFileSync(file, "this is no database, though it is long enough to be looked at".repeat(40))],
-    ["another SQLite file", () => change("CREATE TABLE players (id TEXT)")],
+    ["another SQLite file", () => change("CREATE TABLE players (id TEXT); PRAGMA user_version = 1")],
     [
       "a journal of a later version",
       () => {
@@ -92,15 +103,8 @@ describe("a file that is no sound journal stops the start and is named", () => {
         truncateSync(file, 8192);
       },
     ],
-    [
-      "a journal with a page overwritten",
-      () => {
-        makeJournal();
-        const bytes = readFileSync(file);
-        bytes.fill(0xaa, 4096, 4096 + 2000);
-        writeFileSync(file, bytes);
-      },
-    ],
+    ["a journal with a page of admissions overwritten", () => overwriteRootPage("admissions")],
+    ["a journal with a page of last uses overwritten", () => overwriteRootPage("last_uses")],
     [
       "a journal with half a timestamp",
       () => {

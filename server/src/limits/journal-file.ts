@@ -29,10 +29,10 @@ export function openJournalFile(file: string): Database.Database {
   let database: Database.Database | undefined;
   try {
     database = new Database(file);
+    createOrCheck(database);
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = NORMAL");
     database.pragma(`journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
-    createOrCheck(database);
     database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
