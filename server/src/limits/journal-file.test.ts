@@ -88,7 +88,6 @@ describe("a file that is no sound journal stops the start and is named", () => {
 
   test.each<[string, () => void]>([
     ["text", () => writeFileSync(file, "this is no database, though it is long enough to be looked at".repeat(40))],
-    ["another SQLite file", () => change("CREATE TABLE players (id TEXT); PRAGMA user_version = 1")],
     [
       "a journal of a later version",
       () => {
@@ -117,6 +116,13 @@ describe("a file that is no sound journal stops the start and is named", () => {
     const attempt = () => openLimiter();
     expect(attempt).toThrow(JournalUnreadableError);
     expect(attempt).toThrow(file);
+  });
+
+  test("another SQLite file, which is left as it was", () => {
+    change("CREATE TABLE players (id TEXT); PRAGMA user_version = 1");
+    const before = readFileSync(file);
+    expect(() => openLimiter()).toThrow(/another kind of SQLite file/);
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   test("a folder that does not exist", () => {
