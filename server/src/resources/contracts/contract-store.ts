@@ -8,6 +8,7 @@ import type {
   listContracts as listContractsEndpoint,
   listExpiringContracts as listExpiringEndpoint,
 } from "@lineup/api/contracts";
+import { isIdOf } from "@lineup/api/ids";
 import type { ParametersOf } from "@lineup/api/parameters";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type RawBuilder, sql } from "kysely";
@@ -53,6 +54,7 @@ export async function selectExpiringContracts(
 }
 
 export async function findContract(org: OrgStore, id: string, now: number): Promise<Contract | undefined> {
+  if (!isIdOf("contract", id)) return undefined;
   const row = await joinPlayers(org).where("contracts.id", "=", id).executeTakeFirst();
   return row === undefined ? undefined : contractFromRow(row, now);
 }

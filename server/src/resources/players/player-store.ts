@@ -1,4 +1,6 @@
 /** Players in SQL. */
+
+import { isIdOf } from "@lineup/api/ids";
 import type { ParametersOf } from "@lineup/api/parameters";
 import type { listPlayers as listPlayersEndpoint, Player } from "@lineup/api/players";
 import type { Selectable } from "kysely";
@@ -59,6 +61,7 @@ export async function selectPlayers(
 }
 
 export async function findPlayer(org: OrgStore, id: string): Promise<Player | undefined> {
+  if (!isIdOf("player", id)) return undefined;
   const row = await org.selectFrom("players").selectAll("players").where("players.id", "=", id).executeTakeFirst();
   return row === undefined ? undefined : playerFromRow(row);
 }

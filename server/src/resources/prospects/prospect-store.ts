@@ -1,4 +1,6 @@
 /** Prospects in SQL. */
+
+import { isIdOf } from "@lineup/api/ids";
 import type { ParametersOf } from "@lineup/api/parameters";
 import type { listProspects as listProspectsEndpoint, Prospect } from "@lineup/api/prospects";
 import type { Selectable } from "kysely";
@@ -54,6 +56,7 @@ export async function selectProspects(
 }
 
 export async function findProspect(org: OrgStore, id: string): Promise<Prospect | undefined> {
+  if (!isIdOf("prospect", id)) return undefined;
   const row = await org
     .selectFrom("prospects")
     .selectAll("prospects")

@@ -1,0 +1,106 @@
+/** All wiring on one screen: what a running server is made of, and the order in which it starts and stops. */
+
+import type { Server as TlsServer } from "node:https";
+import { join } from "node:path";
+import pino, { type DestinationStream, type Logger } from "pino";
+import { Authenticator } from "./access/authenticator.ts";
+import type { Config } from "./config.ts";
+import { AnswerCache } from "./http/answer-cache.ts";
+import { makeClientResolver } from "./http/client-address.ts";
+import type { ExchangeTools } from "./http/exchange.ts";
+import { Metrics } from "./http/metrics.ts";
+import { buildServer } from "./http/server.ts";
+import { followCertificate } from "./http/tls.ts";
+import { openMemoryLimiter } from "./limits/memory-limiter.ts";
+import { lockDataFolder } from "./store/data-folder.ts";
+import { openSqliteStore } from "./store/sqlite.ts";
+import type { Store } from "./store/store.ts";
+import { VERSION } from "./version.ts";
+
+export const LIMITS_FILE = "limits.db";
+
+/** What is still under way this long after the last call is cut off, so that a stop always ends. */
+const STOP_DEADLINE_MS = 8_000;
+
+export interface RunningServer {
+  /** Where it listens, such as http://127.0.0.1:3000. */
+  readonly address: string;
+  readonly store: Store;
+  /** Announces, drains, finishes what is under way, writes everything down. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Where log lines go; standard error unless told otherwise. */
+  readonly logTo?: DestinationStream;
+  /** Runs when the store is open and nobody is served yet. */
+  beforeListening?(store: Store): Promise<void>;
+}
+
+export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
+  const logTo = options.logTo ?? pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 200 });
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTo);
+  const lock = lockDataFolder(config.dataDir);
+  const closing: (() => Promise<void> | void)[] = [() => lock.release()];
+  const closeAll = async () => {
+    for (const close of closing.reverse()) await close();
+  };
+  try {
+    const { store, migrated } = await openSqliteStore(config.dataDir);
+    closing.push(() => store.close());
+    if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
+    const limiter = openMemoryLimiter({
+      file: join(config.dataDir, LIMITS_FILE),
+      onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
+    });
+    closing.push(() => limiter.close());
+    await options.beforeListening?.(store);
+
+    let isStopping = false;
+    const cache = new AnswerCache();
+    const tools: ExchangeTools = {
+      pipeline: { store, authenticator: new Authenticator(store), limiter, cache, now: Date.now },
+      resolveClient: makeClientResolver(config.trustedProxies),
+      log,
+      metrics: new Metrics(cache),
+    };
+    const app = await buildServer(tools, {
+      version: VERSION,
+      tls: config.tls,
+      metricsToken: config.metricsToken,
+      findUnreadiness: async () => (isStopping ? "the server is stopping" : findStoreFault(store, log)),
+    });
+    const address = await app.listen({ host: config.host, port: config.port, backlog: 4_096 });
+    const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
+    log.info({ address, version: VERSION, dataDir: config.dataDir }, "listening");
+
+    const stop = async () => {
+      isStopping = true;
+      log.info({ drainMs: config.drainMs }, "stopping");
+      await new Promise((resolve) => setTimeout(resolve, config.drainMs));
+      unfollow?.();
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_DEADLINE_MS);
+      await app.close();
+      clearTimeout(cutOff);
+      await closeAll();
+      log.info("stopped");
+      await new Promise<void>((resolve) => log.flush(() => resolve()));
+    };
+    let stopped: Promise<void> | undefined;
+    return { address, store, stop: () => (stopped ??= stop()) };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Anybody may ask whether the server is ready; only the log says what is wrong inside. */
+async function findStoreFault(store: Store, log: Logger): Promise<string | undefined> {
+  try {
+    await store.ping();
+    return undefined;
+  } catch (err) {
+    log.error({ err }, "the store cannot be used");
+    return "the store cannot be used; the log says why";
+  }
+}

@@ -1,0 +1,80 @@
+/** What goes back: the bytes of both envelopes, and the headers that every answer carries. */
+import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
+import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
+import type { Verdict } from "../limits/windows.ts";
+
+/** `data` as it will be sent, ready to be kept for the next who asks. */
+export interface SerializedData {
+  readonly json: string | Buffer;
+  readonly count: number;
+  /** Undefined where nothing was paged. */
+  readonly nextCursor: string | null | undefined;
+  /** The id of a single resource. */
+  readonly resourceId: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly code: ErrorCode | undefined;
+  readonly headers: Record<string, string>;
+  readonly body: readonly (string | Buffer)[];
+}
+
+/** From this size on a list is kept as bytes, so that sending it again costs no encoding. */
+const KEPT_AS_BYTES_FROM = 2_048;
+
+export function serializeResource(resource: { readonly id: string }): SerializedData {
+  return { json: serialize(resource), count: 1, nextCursor: undefined, resourceId: resource.id };
+}
+
+export function serializeList(items: readonly unknown[], nextCursor: string | null | undefined): SerializedData {
+  return { json: serialize(items), count: items.length, nextCursor, resourceId: undefined };
+}
+
+function serialize(data: unknown): string | Buffer {
+  const json = JSON.stringify(data);
+  return json.length >= KEPT_AS_BYTES_FROM ? Buffer.from(json) : json;
+}
+
+export function successAnswer(
+  status: number,
+  data: SerializedData,
+  requestId: string,
+  now: number,
+  headers: Record<string, string> = {},
+): Answer {
+  const cursor = data.nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(data.nextCursor)}`;
+  const meta = `,"meta":{"count":${data.count},"requestId":"${requestId}","timestamp":"${new Date(now).toISOString()}"${cursor}}}`;
+  const body =
+    typeof data.json === "string"
+      ? [`{"success":true,"data":${data.json}${meta}`]
+      : [Buffer.from('{"success":true,"data":'), data.json, Buffer.from(meta)];
+  return { status, code: undefined, headers, body };
+}
+
+export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
+  const { code, message, details } = error;
+  const status = ERROR_STATUS[code];
+  const envelope = {
+    success: false,
+    error: { code, message, status, ...(details === undefined ? {} : { details }) },
+    meta: { requestId, timestamp: new Date(now).toISOString() },
+  };
+  const headers: Record<string, string> = code === "INVALID_API_KEY" ? { "WWW-Authenticate": "Bearer" } : {};
+  return { status, code, headers, body: [JSON.stringify(envelope)] };
+}
+
+/** Every header of an answer, the envelope's own and the limits'. */
+export function answerHeaders(answer: Answer, requestId: string, verdict: Verdict): Record<string, string | number> {
+  let length = 0;
+  for (const part of answer.body) length += typeof part === "string" ? Buffer.byteLength(part) : part.length;
+  return {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": length,
+    "Cache-Control": "private, no-cache",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": requestId,
+    ...rateLimitHeaders(verdict),
+    ...answer.headers,
+  };
+}

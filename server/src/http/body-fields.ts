@@ -1,0 +1,61 @@
+/** Judges the fields of a body by an endpoint's schema: all faults at once, and the fields that are usable. */
+import type { BodySchema } from "@lineup/api/endpoint";
+import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import { printableName } from "@lineup/api/fields";
+import { findNearestName } from "@lineup/api/nearest-name";
+import type { JsonObject } from "./json-body.ts";
+
+/** A hostile body can hold thousands of faults; nobody mends more than this at once. */
+const DETAILS_MAX = 100;
+
+export interface JudgedBody {
+  readonly usable: Readonly<Record<string, unknown>>;
+  readonly faults: readonly ErrorDetail[];
+}
+
+export function judgeBody(schema: BodySchema, body: JsonObject): JudgedBody {
+  const faults: ErrorDetail[] = [];
+  const usable: Record<string, unknown> = {};
+  const known = schema.fields.shape;
+  for (const name of Object.keys(body)) {
+    const field = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (field === undefined) {
+      faults.push(unknownField(schema, name));
+      continue;
+    }
+    const result = field.safeParse(body[name]);
+    if (result.success) usable[name] = result.data;
+    else {
+      for (const issue of result.error.issues) {
+        faults.push({ field: [name, ...issue.path].join("."), message: issue.message });
+      }
+    }
+  }
+  for (const name of schema.required) {
+    if (!Object.hasOwn(body, name)) faults.push({ field: name, message: "is required" });
+  }
+  if (schema.atLeastOne && Object.keys(body).length === 0) {
+    faults.push({ field: "body", message: `must hold at least one of ${Object.keys(known).join(", ")}` });
+  }
+  return { usable, faults };
+}
+
+export function bodyFaults(details: readonly ErrorDetail[]): ApiError {
+  const shown = details.slice(0, DETAILS_MAX);
+  const first = shown[0];
+  const message =
+    details.length === 1 && first !== undefined
+      ? `The field ${first.field} ${first.message}.`
+      : `The body has ${details.length} faults; error.details names each.`;
+  return new ApiError("VALIDATION_ERROR", message, { details: shown });
+}
+
+function unknownField(schema: BodySchema, name: string): ErrorDetail {
+  const field = printableName(name);
+  if (schema.readOnly.includes(name)) return { field, message: "cannot be set by a client; leave it out" };
+  const near = findNearestName(name, Object.keys(schema.fields.shape));
+  return {
+    field,
+    message: near === undefined ? "is not a known field; leave it out" : `is not a known field; did you mean ${near}?`,
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Where a request comes from, and whether it came in secrecy. Without a trusted proxy that is the connection itself.
+ * Behind one, the client is the rightmost address of `X-Forwarded-For` that is not a trusted proxy, and the proxy's word
+ * counts for HTTPS. Headers from anybody else are not believed.
+ */
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+import type { TLSSocket } from "node:tls";
+
+export interface Client {
+  readonly address: string;
+  /** The way here was encrypted, or never left this machine. */
+  readonly isPrivate: boolean;
+  /** The client runs on this machine, as far as can be told. */
+  readonly isLocal: boolean;
+}
+
+export type ClientResolver = (request: IncomingMessage) => Client;
+
+export function makeClientResolver(trustedProxies: readonly string[]): ClientResolver {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  const isTrusted = (address: string) => trustedProxies.length > 0 && contains(trusted, address);
+  return (request) => {
+    const peer = plainAddress(request.socket.remoteAddress ?? "");
+    const overTls = (request.socket as TLSSocket).encrypted === true;
+    const forwarded = headerText(request, "x-forwarded-for");
+    const proto = headerText(request, "x-forwarded-proto");
+    const isForwarded = forwarded !== undefined || proto !== undefined;
+    if (!isForwarded || !isTrusted(peer)) {
+      const isLoopback = isLoopbackAddress(peer);
+      // A proxy on this machine that nobody has named still shows itself by its headers.
+      return { address: peer, isPrivate: overTls || isLoopback, isLocal: isLoopback && !isForwarded };
+    }
+    const address = forwarded === undefined ? peer : clientOf(forwarded, peer, isTrusted);
+    const isLocal = forwarded !== undefined && isLoopbackAddress(address);
+    const saysHttps = proto?.split(",").at(-1)?.trim().toLowerCase() === "https";
+    return { address, isPrivate: saysHttps || isLocal, isLocal };
+  };
+}
+
+function headerText(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(",") : value;
+}
+
+function clientOf(forwarded: string, peer: string, isTrusted: (address: string) => boolean): string {
+  let client = peer;
+  for (const entry of forwarded.split(",").reverse()) {
+    const address = plainAddress(entry.trim());
+    // What is not an address was not written by a proxy that deserves trust; the last one that did is where we stop.
+    if (isIP(address) === 0) return client;
+    client = address;
+    if (!isTrusted(address)) return client;
+  }
+  return client;
+}
+
+function contains(list: BlockList, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 6 ? "ipv6" : "ipv4");
+}
+
+/** Without a port, brackets, a zone, or the IPv6 form of an IPv4 address. */
+function plainAddress(text: string): string {
+  let address = text;
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(address);
+  if (bracketed?.[1] !== undefined) address = bracketed[1];
+  else if (/^\d+\.\d+\.\d+\.\d+:\d+$/.test(address)) address = address.slice(0, address.lastIndexOf(":"));
+  const zone = address.indexOf("%");
+  if (zone >= 0) address = address.slice(0, zone);
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address;
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
+}

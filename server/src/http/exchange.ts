@@ -1,0 +1,87 @@
+/** One request and its answer under the prefix: from the head to the bytes, the log line and the count. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import { makeId } from "../store/ids.ts";
+import { type Answer, answerHeaders, errorAnswer } from "./answer.ts";
+import type { ClientResolver } from "./client-address.ts";
+import { ClientGone } from "./json-body.ts";
+import type { Metrics } from "./metrics.ts";
+import { answerRequest, describeAddress, type NamedEndpoint, type Outcome, type Pipeline } from "./pipeline.ts";
+import { internalError } from "./refusals.ts";
+
+export interface ExchangeTools {
+  readonly pipeline: Pipeline;
+  readonly resolveClient: ClientResolver;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface Target {
+  readonly endpoint: NamedEndpoint | undefined;
+  readonly id: string;
+}
+
+export async function exchange(
+  tools: ExchangeTools,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: Target,
+): Promise<void> {
+  const startedAt = performance.now();
+  const requestId = makeId("req");
+  const client = tools.resolveClient(request);
+  const outcome = await answerCall(tools, { request, requestId, client, queryString: queryOf(request.url), ...target });
+  if (outcome === undefined) return;
+  send(response, outcome, requestId, request.method === "HEAD");
+  // A method the path does not have is no route of ours, whatever the client calls it.
+  const route = target.endpoint === undefined ? "unknown" : `${target.endpoint.method} ${target.endpoint.path}`;
+  const { status, code } = outcome.answer;
+  const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  tools.metrics.countRequest({ route, status, code, durationMs });
+  const line = {
+    requestId,
+    keyId: outcome.holder?.keyId,
+    orgId: outcome.holder?.orgId,
+    route,
+    status,
+    code,
+    durationMs,
+  };
+  if (outcome.internalError === undefined) tools.log.info(line, "request");
+  else tools.log.error({ ...line, err: outcome.internalError }, "request failed");
+}
+
+type Call = Parameters<typeof answerRequest>[1];
+
+/** Nothing that happens inside may keep the client waiting; undefined only when the client itself has gone. */
+async function answerCall(tools: ExchangeTools, call: Call): Promise<Outcome | undefined> {
+  try {
+    return await answerRequest(tools.pipeline, call);
+  } catch (error) {
+    if (error instanceof ClientGone) return undefined;
+    const answer = errorAnswer(internalError(), call.requestId, tools.pipeline.now());
+    const verdict = describeAddress(tools.pipeline, call.client);
+    return { answer, verdict, holder: undefined, internalError: error };
+  }
+}
+
+function send(response: ServerResponse, outcome: Outcome, requestId: string, isHead: boolean): void {
+  if (response.headersSent || response.destroyed) return;
+  const { answer, verdict } = outcome;
+  response.writeHead(answer.status, answerHeaders(answer, requestId, verdict));
+  if (isHead) response.end();
+  else sendBody(response, answer.body);
+}
+
+function sendBody(response: ServerResponse, parts: Answer["body"]): void {
+  const last = parts.length - 1;
+  if (last > 0) response.cork();
+  for (let index = 0; index < last; index++) response.write(parts[index]);
+  response.end(parts[last]);
+  if (last > 0) response.uncork();
+}
+
+export function queryOf(url: string | undefined): string {
+  const start = url?.indexOf("?") ?? -1;
+  return url === undefined || start < 0 ? "" : url.slice(start + 1);
+}

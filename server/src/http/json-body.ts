@@ -1,0 +1,143 @@
+/**
+ * Reads the body of a write, strictly: JSON in UTF-8, one object, no name twice, bounded in size and depth. Whatever else
+ * arrives is refused in words that say what to send instead. Nothing is read before key, limits and permission have passed.
+ */
+import type { IncomingMessage } from "node:http";
+import { ApiError } from "@lineup/api/errors";
+import { printableName } from "@lineup/api/fields";
+
+export const BODY_MAX_BYTES = 256 * 1024;
+export const BODY_MAX_DEPTH = 32;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export async function readJsonObject(request: IncomingMessage): Promise<JsonObject> {
+  checkHeaders(request);
+  const text = decodeUtf8(await readBytes(request));
+  const value = parse(text);
+  const fault = findStructureFault(text);
+  if (fault !== undefined) throw refused(fault);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw refused('The body must be a JSON object, such as {"ign": "Vex"}.');
+  }
+  return value as JsonObject;
+}
+
+/** The client went away before its body was whole; there is nobody to answer. */
+export class ClientGone extends Error {}
+
+function refused(message: string): ApiError {
+  return new ApiError("VALIDATION_ERROR", message);
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const CONTENT_TYPE = new RegExp(
+  `^application/json[ \\t]*(?:;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|"[^"\\\\\\x00-\\x1f]*"))?[ \\t]*)*$`,
+  "i",
+);
+const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/i;
+
+function checkHeaders(request: IncomingMessage): void {
+  const contentType = request.headers["content-type"];
+  const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[2]?.trim().toLowerCase();
+  if (contentType === undefined || contentType.length > 200 || !CONTENT_TYPE.test(contentType)) {
+    throw refused("Send the header Content-Type: application/json with a JSON body.");
+  }
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") {
+    throw refused("The body must be encoded in UTF-8; send Content-Type: application/json.");
+  }
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+    throw refused("Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding.");
+  }
+  if (Number(request.headers["content-length"] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+}
+
+function tooLarge(): ApiError {
+  return refused(`The body is larger than ${BODY_MAX_BYTES / 1024} KiB; send less at once.`);
+}
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
+      else reject(tooLarge());
+    });
+    request.once("end", () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.once("error", () => reject(new ClientGone()));
+    request.once("close", () => reject(new ClientGone()));
+  });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw refused("The body is not valid UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  if (text.charCodeAt(0) === 0xfeff) throw refused("The body begins with a byte order mark; send the JSON without it.");
+  if (text.trim() === "") throw refused("The body is empty; send a JSON object.");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused("The body is not valid JSON.");
+  }
+}
+
+/**
+ * Walks over text that is known to be JSON and finds what `JSON.parse` forgives: nesting without end, and a name that stands
+ * twice in one object, of which it would silently keep the last.
+ */
+function findStructureFault(text: string): string | undefined {
+  /** The names seen in each open object; null for an open array. */
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) {
+      const end = endOfString(text, at);
+      const names = open.at(-1);
+      if (names instanceof Set && isName(text, end)) {
+        const name = JSON.parse(text.slice(at, end)) as string;
+        if (names.has(name)) return `The body has the name "${printableName(name)}" twice in one object; send it once.`;
+        names.add(name);
+      }
+      at = end - 1;
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+      open.push(char === OPEN_OBJECT ? new Set() : null);
+      if (open.length > BODY_MAX_DEPTH) return `The body is nested more than ${BODY_MAX_DEPTH} deep.`;
+    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) open.pop();
+  }
+  return undefined;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+/** The position after the closing quote of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+/** Whether the string that ends here is a name: a colon follows. */
+function isName(text: string, end: number): boolean {
+  let at = end;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === COLON;
+}

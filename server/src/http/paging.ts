@@ -1,0 +1,99 @@
+/**
+ * Cursors. One holds where its page ended and the limit, filters and sort of the walk, so that it can go on alone. It is
+ * bound to its endpoint and organization and to those filters; used with others it is refused rather than misread. It
+ * grants nothing: whatever it says, the query runs inside the caller's own organization.
+ */
+import { hash } from "node:crypto";
+import type { Endpoint } from "@lineup/api/endpoint";
+import { LIMIT_MAX } from "@lineup/api/parameters";
+import type { PageRequest, Position, SortValue } from "../store/list-page.ts";
+import { parameterFaults, type QueryTexts } from "./query-string.ts";
+
+/** A list as it was asked for: which page, and the texts of all parameters that make the list what it is. */
+export interface ListRequest {
+  readonly page: PageRequest | undefined;
+  readonly filters: QueryTexts;
+}
+
+type CursorParts = [check: string, filters: [string, string][], limit: number, value: SortValue, id: string];
+
+const PAGING = new Set(["limit", "cursor"]);
+
+/** Separates the page from the filters. A cursor without filters beside it brings its own. */
+export function resolvePage(
+  endpoint: Endpoint,
+  orgId: string,
+  texts: QueryTexts,
+  limit: number | undefined,
+): ListRequest {
+  const filters = new Map([...texts].filter(([name]) => !PAGING.has(name)).sort(byName));
+  const cursor = texts.get("cursor");
+  if (cursor === undefined) {
+    return { page: limit === undefined ? undefined : { limit, after: undefined }, filters };
+  }
+  const parts = decodeCursor(cursor);
+  if (parts === undefined) throw wrongCursor("is not a cursor that was given out; start again without it");
+  const [check, ownFilters, ownLimit, value, id] = parts;
+  if (check !== checkOf(endpoint, orgId, ownFilters, ownLimit, value, id)) {
+    throw wrongCursor("was not given out by this list; use meta.nextCursor of the same list");
+  }
+  if (filters.size > 0 && JSON.stringify([...filters]) !== JSON.stringify(ownFilters)) {
+    throw wrongCursor(
+      "belongs to other filters or another sort; repeat those of its first page, or send the cursor alone",
+    );
+  }
+  return { page: { limit: limit ?? ownLimit, after: { value, id } }, filters: new Map(ownFilters) };
+}
+
+export function encodeCursor(
+  endpoint: Endpoint,
+  orgId: string,
+  request: ListRequest,
+  limit: number,
+  next: Position,
+): string {
+  const filters = [...request.filters] as [string, string][];
+  const check = checkOf(endpoint, orgId, filters, limit, next.value, next.id);
+  const parts: CursorParts = [check, filters, limit, next.value, next.id];
+  return Buffer.from(JSON.stringify(parts)).toString("base64url");
+}
+
+function decodeCursor(cursor: string): CursorParts | undefined {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parts) || parts.length !== 5) return undefined;
+  const [check, filters, limit, value, id] = parts as unknown[];
+  const isPair = (pair: unknown) =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === "string");
+  if (typeof check !== "string" || typeof id !== "string" || !Array.isArray(filters) || !filters.every(isPair)) {
+    return undefined;
+  }
+  if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) return undefined;
+  if (value !== null && typeof value !== "string" && typeof value !== "number") return undefined;
+  return parts as CursorParts;
+}
+
+/** Ties a cursor to its list: a slip, not a seal, for there is nothing behind it to protect. */
+function checkOf(
+  endpoint: Endpoint,
+  orgId: string,
+  filters: [string, string][],
+  limit: number,
+  value: SortValue,
+  id: string,
+): string {
+  const text = JSON.stringify([endpoint.name, orgId, filters, limit, value, id]);
+  return hash("sha256", text, "base64url").slice(0, 12);
+}
+
+function wrongCursor(message: string) {
+  return parameterFaults([{ field: "cursor", message }]);
+}
+
+function byName([a]: [string, string], [b]: [string, string]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,69 @@
+/** Reads a query string by an endpoint's table of parameters: all faults at once. */
+import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import { printableName } from "@lineup/api/fields";
+import { findNearestName } from "@lineup/api/nearest-name";
+import { ParameterFault, type ParameterTable } from "@lineup/api/parameters";
+
+/** The texts of the parameters, by name, as the client wrote them. */
+export type QueryTexts = ReadonlyMap<string, string>;
+
+const DETAILS_MAX = 20;
+
+export function splitQuery(queryString: string): QueryTexts {
+  const texts = new Map<string, string>();
+  if (queryString === "") return texts;
+  const faults: ErrorDetail[] = [];
+  for (const piece of queryString.split("&")) {
+    if (piece === "") continue;
+    const equals = piece.indexOf("=");
+    const name = decode(equals < 0 ? piece : piece.slice(0, equals));
+    const text = decode(equals < 0 ? "" : piece.slice(equals + 1));
+    if (name === undefined || text === undefined) {
+      faults.push({ field: printableName(name ?? piece), message: "is not valid percent-encoded UTF-8" });
+    } else if (texts.has(name)) {
+      faults.push({ field: printableName(name), message: "is there twice; send it once, with commas between values" });
+    } else texts.set(name, text);
+  }
+  if (faults.length > 0) throw parameterFaults(faults);
+  return texts;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values of the parameters; throws INVALID_PARAMETER with everything that is wrong. */
+export function parseQuery(table: ParameterTable, texts: QueryTexts, route: string): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  const faults: ErrorDetail[] = [];
+  for (const [name, text] of texts) {
+    const parameter = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (parameter === undefined) {
+      faults.push({ field: printableName(name), message: unknownParameter(table, name, route) });
+      continue;
+    }
+    const value = parameter.parse(text);
+    if (value instanceof ParameterFault) faults.push({ field: name, message: value.message });
+    else values[name] = value;
+  }
+  if (faults.length > 0) throw parameterFaults(faults);
+  return values;
+}
+
+function unknownParameter(table: ParameterTable, name: string, route: string): string {
+  const known = Object.keys(table);
+  if (known.length === 0) return `is not known: ${route} takes no query parameters`;
+  const near = findNearestName(name, known);
+  return `is not a parameter of ${route}; ${near === undefined ? `it takes ${known.join(", ")}` : `did you mean ${near}?`}`;
+}
+
+export function parameterFaults(details: readonly ErrorDetail[]): ApiError {
+  const shown = details.slice(0, DETAILS_MAX);
+  const sentences = shown.slice(0, 3).map((detail) => `The query parameter ${detail.field} ${detail.message}.`);
+  const more = details.length > 3 ? " error.details names the others." : "";
+  return new ApiError("INVALID_PARAMETER", sentences.join(" ") + more, { details: shown });
+}

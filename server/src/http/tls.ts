@@ -1,0 +1,38 @@
+/** The server's certificate, and its renewal without a restart. */
+import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import type { Server as TlsServer } from "node:https";
+import { createSecureContext } from "node:tls";
+import type { Logger } from "pino";
+
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+export function tlsOptions(files: TlsFiles) {
+  return { cert: readFileSync(files.certFile), key: readFileSync(files.keyFile), minVersion: "TLSv1.2" as const };
+}
+
+/**
+ * Looks at both files and takes up a changed pair for new connections. A pair that does not fit together, as while one file
+ * is written and the other not yet, is left alone until it does; the server goes on with what it has.
+ */
+export function followCertificate(server: TlsServer, files: TlsFiles, log: Logger): () => void {
+  const takeUp = () => {
+    try {
+      const options = tlsOptions(files);
+      createSecureContext(options);
+      server.setSecureContext(options);
+      log.info("took up a changed certificate");
+    } catch (err) {
+      log.warn({ err }, "a changed certificate cannot be used yet; the one before stays");
+    }
+  };
+  const paths = [files.certFile, files.keyFile];
+  for (const path of paths) watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, takeUp);
+  return () => {
+    for (const path of paths) unwatchFile(path, takeUp);
+  };
+}
