@@ -11,6 +11,7 @@ import type { ExchangeTools } from "./http/exchange.ts";
 import { Metrics } from "./http/metrics.ts";
 import { buildServer } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
+import { type Clock, systemClock } from "./limits/clock.ts";
 import { openMemoryLimiter } from "./limits/memory-limiter.ts";
 import { lockDataFolder } from "./store/data-folder.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
@@ -33,6 +34,8 @@ export interface RunningServer {
 export interface StartOptions {
   /** Where log lines go; standard error unless told otherwise. */
   readonly logTo?: DestinationStream;
+  /** The time, for tests that cannot wait for it. */
+  readonly clock?: Clock;
   /** Runs when the store is open and nobody is served yet. */
   beforeListening?(store: Store): Promise<void>;
 }
@@ -43,14 +46,19 @@ export async function startServer(config: Config, options: StartOptions = {}): P
   const lock = lockDataFolder(config.dataDir);
   const closing: (() => Promise<void> | void)[] = [() => lock.release()];
   const closeAll = async () => {
-    for (const close of closing.reverse()) await close();
+    for (const close of closing.reverse()) {
+      // What cannot be closed must not keep the rest open.
+      await Promise.try(close).catch((err) => log.error({ err }, "could not be closed cleanly"));
+    }
   };
   try {
     const { store, migrated } = await openSqliteStore(config.dataDir);
     closing.push(() => store.close());
     if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
+    const clock = options.clock ?? systemClock;
     const limiter = openMemoryLimiter({
       file: join(config.dataDir, LIMITS_FILE),
+      clock,
       onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
     });
     closing.push(() => limiter.close());
@@ -59,7 +67,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     let isStopping = false;
     const cache = new AnswerCache();
     const tools: ExchangeTools = {
-      pipeline: { store, authenticator: new Authenticator(store), limiter, cache, now: Date.now },
+      pipeline: {
+        store,
+        authenticator: new Authenticator(store),
+        limiter,
+        cache,
+        now: options.clock === undefined ? Date.now : () => clock.wallMs(),
+      },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
       metrics: new Metrics(cache),

@@ -45,7 +45,7 @@ export function bodyFaults(details: readonly ErrorDetail[]): ApiError {
   const first = shown[0];
   const message =
     details.length === 1 && first !== undefined
-      ? `The field ${first.field} ${first.message}.`
+      ? `The field ${first.field} ${first.message}${first.message.endsWith("?") ? "" : "."}`
       : `The body has ${details.length} faults; error.details names each.`;
   return new ApiError("VALIDATION_ERROR", message, { details: shown });
 }

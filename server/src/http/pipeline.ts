@@ -158,9 +158,9 @@ async function runVerb(
   key: Holder,
   now: number,
 ): Promise<SerializedData> {
-  const texts = splitQuery(call.queryString);
+  const split = splitQuery(call.queryString);
   const route = routeOf(endpoint);
-  const asked = parseQuery(endpoint.query, texts, route);
+  const asked = parseQuery(endpoint.query, split, route);
   const context: Context = {
     org: pipeline.store.org(key.orgId),
     now,
@@ -174,8 +174,8 @@ async function runVerb(
     const resource = (await verb(context, { id: call.id, query: asked, page: undefined, body })) as { id: string };
     return serializeResource(resource);
   }
-  const list = resolvePage(endpoint, key.orgId, texts, asked.limit as number | undefined);
-  const query = parseQuery(endpoint.query, list.filters, route);
+  const list = resolvePage(endpoint, key.orgId, split.texts, asked.limit as number | undefined);
+  const query = parseQuery(endpoint.query, { texts: list.filters, faults: [] }, route);
   const { items, next } = (await verb(context, { id: "", query, page: list.page, body: {} })) as ListPage<unknown>;
   if (list.page === undefined) return serializeList(items, undefined);
   const nextCursor = next === null ? null : encodeCursor(endpoint, key.orgId, list, list.page.limit, next);
@@ -211,7 +211,7 @@ function describeKey(key: Holder, verdict: Verdict): KeyDescription {
 
 function linkToNextPage(endpoint: NamedEndpoint, call: Call, data: SerializedData): Record<string, string> {
   if (typeof data.nextCursor !== "string") return {};
-  const query = new URLSearchParams([...splitQuery(call.queryString)].filter(([name]) => name !== "cursor"));
+  const query = new URLSearchParams([...splitQuery(call.queryString).texts].filter(([name]) => name !== "cursor"));
   query.set("cursor", data.nextCursor);
   return { Link: `<${BASE_PATH}${endpoint.path}?${query}>; rel="next"` };
 }

@@ -7,11 +7,17 @@ import { ParameterFault, type ParameterTable } from "@lineup/api/parameters";
 /** The texts of the parameters, by name, as the client wrote them. */
 export type QueryTexts = ReadonlyMap<string, string>;
 
-const DETAILS_MAX = 20;
+export interface SplitQuery {
+  readonly texts: QueryTexts;
+  readonly faults: readonly ErrorDetail[];
+}
 
-export function splitQuery(queryString: string): QueryTexts {
+const DETAILS_MAX = 20;
+const NOTHING: SplitQuery = { texts: new Map(), faults: [] };
+
+export function splitQuery(queryString: string): SplitQuery {
+  if (queryString === "") return NOTHING;
   const texts = new Map<string, string>();
-  if (queryString === "") return texts;
   const faults: ErrorDetail[] = [];
   for (const piece of queryString.split("&")) {
     if (piece === "") continue;
@@ -21,11 +27,10 @@ export function splitQuery(queryString: string): QueryTexts {
     if (name === undefined || text === undefined) {
       faults.push({ field: printableName(name ?? piece), message: "is not valid percent-encoded UTF-8" });
     } else if (texts.has(name)) {
-      faults.push({ field: printableName(name), message: "is there twice; send it once, with commas between values" });
+      faults.push({ field: printableName(name), message: "is there more than once; send it once" });
     } else texts.set(name, text);
   }
-  if (faults.length > 0) throw parameterFaults(faults);
-  return texts;
+  return { texts, faults };
 }
 
 function decode(text: string): string | undefined {
@@ -37,10 +42,10 @@ function decode(text: string): string | undefined {
 }
 
 /** The values of the parameters; throws INVALID_PARAMETER with everything that is wrong. */
-export function parseQuery(table: ParameterTable, texts: QueryTexts, route: string): Record<string, unknown> {
+export function parseQuery(table: ParameterTable, query: SplitQuery, route: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  const faults: ErrorDetail[] = [];
-  for (const [name, text] of texts) {
+  const faults = [...query.faults];
+  for (const [name, text] of query.texts) {
     const parameter = Object.hasOwn(table, name) ? table[name] : undefined;
     if (parameter === undefined) {
       faults.push({ field: printableName(name), message: unknownParameter(table, name, route) });
@@ -63,7 +68,9 @@ function unknownParameter(table: ParameterTable, name: string, route: string): s
 
 export function parameterFaults(details: readonly ErrorDetail[]): ApiError {
   const shown = details.slice(0, DETAILS_MAX);
-  const sentences = shown.slice(0, 3).map((detail) => `The query parameter ${detail.field} ${detail.message}.`);
+  const sentences = shown.slice(0, 3).map(({ field, message }) => {
+    return `The query parameter ${field} ${message}${message.endsWith("?") ? "" : "."}`;
+  });
   const more = details.length > 3 ? " error.details names the others." : "";
   return new ApiError("INVALID_PARAMETER", sentences.join(" ") + more, { details: shown });
 }
