@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // The plain closing line, beside the usual report, is for machines that read it.
+    reporters: ["default"],
   },
 });
