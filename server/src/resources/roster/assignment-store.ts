@@ -5,9 +5,10 @@
  */
 import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { makeId } from "../../store/ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
+import type { AssignmentsTable } from "../../store/schema.ts";
 import { addToPlayerCount } from "../teams/team-store.ts";
 
 /** Brings a player's assignments in line with the player. `before` is undefined for a new one. */
@@ -28,29 +29,52 @@ export async function followPlayer(
   const closed = before === undefined ? undefined : await closeAssignment(org, after.id, now);
   if (after.teamId !== null) {
     const isFirst = closed === undefined && !(await hasAssignments(org, after.id));
-    const staysCaptain = closed !== undefined && closed.team_id === after.teamId && closed.is_captain === 1;
-    await org
-      .insertInto("assignments", [
-        {
-          id: makeId("assignment"),
-          player_id: after.id,
-          team_id: after.teamId,
-          role: after.role,
-          kind: kindOfRole(after.role),
-          is_starter: Number(startsByDefault(after.role)),
-          is_captain: Number(staysCaptain || after.role === "Captain"),
-          joined_at: isFirst ? after.joinDate : now,
-          left_at: null,
-          import_id: null,
-          created_at: now,
-          updated_at: now,
-        },
-      ])
-      .execute();
+    await org.insertInto("assignments", [openAssignment(after, after.teamId, closed, isFirst, now)]).execute();
   }
   if (!teamChanged) return;
   if (closed !== undefined) await addToPlayerCount(org, closed.team_id, -1, now);
   if (after.teamId !== null) await addToPlayerCount(org, after.teamId, 1, now);
+}
+
+type AssignmentRow = Omit<Selectable<AssignmentsTable>, "org_id">;
+
+/** The assignment that follows from a player's team and role. `closed` is the one it takes the place of. */
+export function openAssignment(
+  player: Player,
+  teamId: string,
+  closed: Pick<AssignmentRow, "team_id" | "is_captain"> | undefined,
+  isFirst: boolean,
+  now: number,
+): AssignmentRow {
+  const staysCaptain = closed !== undefined && closed.team_id === teamId && closed.is_captain === 1;
+  return {
+    id: makeId("assignment"),
+    player_id: player.id,
+    team_id: teamId,
+    role: player.role,
+    kind: kindOfRole(player.role),
+    is_starter: Number(startsByDefault(player.role)),
+    is_captain: Number(staysCaptain || player.role === "Captain"),
+    joined_at: isFirst ? player.joinDate : now,
+    left_at: null,
+    import_id: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** When an assignment closed now has ended. One that would begin only later ends as it begins: it never was. */
+export function endOfAssignment(open: Pick<AssignmentRow, "joined_at">, now: number): number {
+  return Math.max(now, open.joined_at);
+}
+
+/** Whether a player's first assignment goes along when `joinDate` is corrected: it began then, and does not end before. */
+export function movesWithJoinDate(
+  first: Pick<AssignmentRow, "joined_at" | "left_at">,
+  before: Player,
+  after: Player,
+): boolean {
+  return first.joined_at === before.joinDate && (first.left_at === null || first.left_at >= after.joinDate);
 }
 
 async function closeAssignment(org: OrgStore, playerId: string, now: number) {
@@ -63,8 +87,7 @@ async function closeAssignment(org: OrgStore, playerId: string, now: number) {
   if (open === undefined) return undefined;
   await org
     .updateTable("assignments")
-    // One that would begin only later ends as it begins: it never was.
-    .set({ left_at: Math.max(now, open.joined_at), updated_at: Math.max(now, open.updated_at + 1) })
+    .set({ left_at: endOfAssignment(open, now), updated_at: Math.max(now, open.updated_at + 1) })
     .where("id", "=", open.id)
     .execute();
   return open;
@@ -88,8 +111,7 @@ async function moveFirstAssignment(org: OrgStore, before: Player, after: Player,
     .orderBy("assignments.joined_at")
     .orderBy("assignments.id")
     .executeTakeFirst();
-  if (first === undefined || first.joined_at !== before.joinDate) return;
-  if (first.left_at !== null && first.left_at < after.joinDate) return;
+  if (first === undefined || !movesWithJoinDate(first, before, after)) return;
   await org
     .updateTable("assignments")
     .set({ joined_at: after.joinDate, updated_at: Math.max(now, first.updated_at + 1) })
