@@ -1,0 +1,88 @@
+/** The embedded store as a file: whether it is one, whether it is whole, and how it gets onto the disk for certain. */
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
+import { MIGRATIONS } from "./sqlite-migrations.ts";
+import { StoreError } from "./store.ts";
+
+/** "LnUp", as in every store. */
+const APPLICATION_ID = 0x4c6e5570;
+
+/** What SQLite may keep beside a database; without it the database can lack its last changes. */
+export const SIDE_FILES: readonly string[] = ["-wal", "-shm", "-journal"];
+
+/** Throws unless the file is a whole, undamaged store of this version or an older one. Leaves it as one single file. */
+export function checkStoreFile(file: string, shownAs: string): void {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = new Sqlite(file, { fileMustExist: true });
+    if (connection.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
+      throw new StoreError(`${shownAs} is not a Lineup store. Name a file that "lineup backup" made.`);
+    }
+    const version = connection.pragma("user_version", { simple: true }) as number;
+    if (version > MIGRATIONS.length) {
+      throw new StoreError(
+        `${shownAs} was made by a newer version of Lineup (schema ${version}; this version knows ${MIGRATIONS.length}). ` +
+          "Restore it with that version.",
+      );
+    }
+    const damage = connection.pragma("integrity_check(1)", { simple: true });
+    if (damage !== "ok") throw damaged(shownAs, String(damage));
+    const dangling = connection.pragma("foreign_key_check") as { readonly table: string }[];
+    if (dangling[0] !== undefined) {
+      throw damaged(
+        shownAs,
+        `${dangling.length} rows refer to others that are not there, the first in ${dangling[0].table}`,
+      );
+    }
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    if (codeOf(error).startsWith("SQLITE_NOTADB")) {
+      throw new StoreError(`${shownAs} is not a Lineup store. Name a file that "lineup backup" made.`);
+    }
+    throw damaged(shownAs, reasonOf(error));
+  } finally {
+    connection?.close();
+  }
+  foldIntoOneFile(file);
+}
+
+function damaged(shownAs: string, reason: string): StoreError {
+  return new StoreError(`${shownAs} is damaged (${reason}). Use another backup, and check the disk it is on.`);
+}
+
+/** Writes the journal into the file; fails while anybody else has it open. */
+export function foldIntoOneFile(file: string): void {
+  const connection = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+  try {
+    connection.pragma("journal_mode = DELETE");
+  } finally {
+    connection.close();
+  }
+}
+
+export function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }));
+  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+}
+
+export function syncToDisk(path: string): void {
+  try {
+    const descriptor = openSync(path, "r");
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    // Windows syncs neither folders nor files opened for reading, and says so with these.
+    if (!["EPERM", "EISDIR", "EACCES", "EINVAL"].includes(codeOf(error))) throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
