@@ -69,20 +69,24 @@ function convert(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return json;
 }
 
-/** Bounds that say nothing but "an integer" are noise to a reader. */
+/** Bounds that say nothing but "an integer" are noise to a reader; those of a date matter only to who sends one. */
 const NOISE: readonly unknown[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+const NOISE_IN_RESULTS: readonly unknown[] = [...NOISE, field.TIMESTAMP_MAX, -field.TIMESTAMP_MAX];
 
 function tidy(schema: JsonSchema, options: { open: boolean }): JsonSchema {
   const tidied: Record<string, unknown> = {};
+  const noise = options.open ? NOISE_IN_RESULTS : NOISE;
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "example") tidied.examples = [value];
     else if (keyword === "properties") tidied.properties = tidyEach(value as Record<string, JsonSchema>, options);
     else if (keyword === "items") tidied.items = tidy(value as JsonSchema, options);
     else if (keyword === "anyOf") tidied.anyOf = (value as JsonSchema[]).map((one) => tidy(one, options));
     else if (keyword === "additionalProperties" && value === false && options.open) continue;
-    else if ((keyword === "minimum" || keyword === "maximum") && NOISE.includes(value)) continue;
+    else if ((keyword === "minimum" || keyword === "maximum") && noise.includes(value)) continue;
     else tidied[keyword] = value;
   }
+  // Generators take a bare integer for one of 32 bits, which no date fits into.
+  if (schema.type === "integer" && schema.maximum === field.TIMESTAMP_MAX) tidied.format = "int64";
   return foldNull(tidied);
 }
 

@@ -19,6 +19,7 @@ export interface HeaderObject {
 export interface ExampleObject {
   readonly summary: string;
   readonly value: unknown;
+  readonly "x-disabled"?: boolean;
 }
 
 export interface MediaType {
@@ -40,7 +41,7 @@ export interface ParameterObject {
   readonly required: boolean;
   readonly description: string;
   readonly schema: JsonSchema;
-  readonly example: unknown;
+  readonly examples: Readonly<Record<string, ExampleObject>>;
   readonly style?: "form";
   readonly explode?: boolean;
 }

@@ -91,22 +91,35 @@ function describeId(endpoint: Endpoint): ParameterObject {
   const name = requireComponentName(endpoint.result);
   const { examples, description: _, ...schema } = describeResult(COMPONENTS[name].schema.shape.id);
   const description = FIELD_NOTES[name]?.id ?? "Identifier of the resource.";
-  return { name: "id", in: "path", required: true, description, schema, example: (examples as unknown[])[0] };
+  const [value] = examples as unknown[];
+  return {
+    name: "id",
+    in: "path",
+    required: true,
+    description,
+    schema,
+    examples: { example: { summary: "An example", value } },
+  };
 }
 
 function describeParameter(name: string, parameter: Parameter<unknown>): ParameterObject {
   const { description, schema, example } = parameter;
   const items = findListItems(schema);
   const common = { name, in: "query", required: false, description } as const;
-  if (items === undefined) return { ...common, schema, example };
+  if (items === undefined) return { ...common, schema, examples: showOnly(example) };
   // The same text in the URL, described as the list it is: readers see the values, generators make an array of it.
   return {
     ...common,
     schema: { type: "array", items, minItems: 1 },
     style: "form",
     explode: false,
-    example: String(example).split(","),
+    examples: showOnly(String(example).split(",")),
   };
+}
+
+/** Without the extension, the try-it of the reference page sends every optional parameter that has an example. */
+function showOnly(value: unknown): NonNullable<ParameterObject["examples"]> {
+  return { example: { summary: "An example", value, "x-disabled": true } };
 }
 
 /** A pattern that repeats itself after commas is a list; without special characters its alternatives are all there is. */

@@ -1,0 +1,104 @@
+/**
+ * The reference page, its parts and the document it shows.
+ *
+ * What always holds: the page loads nothing from another host and can send nothing to one. Scalar's own switches for
+ * its proxy, agent, telemetry, fonts and the rest are off, and the Content-Security-Policy holds even if a later version
+ * brings a new one. The key that somebody types in lives in the page's memory and nowhere else.
+ */
+import { Worker } from "node:worker_threads";
+import type { FastifyInstance } from "fastify";
+import { type DocsAsset, makeAsset, makeCompressedAsset, sendAsset } from "./docs-asset.ts";
+import type { OpenApiDocument } from "./openapi-types.ts";
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Scalar puts its style sheet and many style attributes in from its script.
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Some of these are on by default wherever the page is opened on localhost, so each is said. */
+const CONFIGURATION = {
+  url: "/openapi.json",
+  proxyUrl: "",
+  persistAuth: false,
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  documentDownloadType: "direct",
+  authentication: { preferredSecurityScheme: "apiKey" },
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  orderSchemaPropertiesBy: "preserve",
+  // Codes and permissions in tables are read, and copied, in one piece.
+  customCss: "#reference td code, #reference th { white-space: nowrap; word-break: keep-all; }",
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Lineup API reference</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same reference as a document: <a href="/openapi.json">openapi.json</a></noscript>
+    <div id="reference"></div>
+    <script src="/docs/start.js"></script>
+    <script src="/docs/scalar.js"></script>
+  </body>
+</html>
+`;
+
+/** Runs before Scalar's script: Zod inside it would try `Function("")` to learn whether it may, which the policy forbids. */
+const START = `globalThis.__zod_globalConfig = { jitless: true };
+addEventListener("DOMContentLoaded", () => Scalar.createApiReference("#reference", ${JSON.stringify(CONFIGURATION)}));
+`;
+
+const SCRIPT_TYPE = "text/javascript; charset=utf-8";
+
+export async function registerDocs(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
+  const json = await makeAsset("application/json; charset=utf-8", JSON.stringify(document));
+  const page = await makeAsset("text/html; charset=utf-8", PAGE);
+  const start = await makeAsset(SCRIPT_TYPE, START);
+
+  app.get("/", async (_, reply) => reply.redirect("/docs", 302));
+  app.get("/openapi.json", async (request, reply) => sendAsset(request, reply, json));
+  for (const url of ["/docs", "/docs/"]) {
+    app.get(url, async (request, reply) => {
+      reply.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+      return sendAsset(request, reply, page);
+    });
+  }
+  app.get("/docs/start.js", async (request, reply) => sendAsset(request, reply, start));
+  app.get("/docs/scalar.js", async (request, reply) => sendAsset(request, reply, await loadScalar()));
+}
+
+let scalar: Promise<DocsAsset> | undefined;
+
+/** Loaded when first asked for, since most servers run for months before anybody reads the docs; a failure is not kept. */
+function loadScalar(): Promise<DocsAsset> {
+  scalar ??= readBundle().catch((error: unknown) => {
+    scalar = undefined;
+    throw error;
+  });
+  return scalar;
+}
+
+function readBundle(): Promise<DocsAsset> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("./docs-bundle-worker.ts", import.meta.url));
+    worker.once("message", (gzipped: Uint8Array) => resolve(makeCompressedAsset(SCRIPT_TYPE, Buffer.from(gzipped))));
+    worker.once("error", reject);
+    worker.once("exit", (code) => reject(new Error(`The reference script could not be read (exit code ${code})`)));
+  });
+}
