@@ -1,0 +1,136 @@
+/** Requests made from the endpoint records: valid ones, and ones broken in every way the records know. */
+import type { AnyEndpoint } from "@lineup/api/endpoints";
+import { CONTRACT_STATUSES, PLAYER_STATUSES } from "@lineup/api/players";
+import { PROSPECT_PRIORITIES, PROSPECT_STAGES } from "@lineup/api/prospects";
+import { ALL_ROLES, GAMES } from "@lineup/api/roles";
+import fc from "fast-check";
+
+/** Ids that the server knows, by kind, for requests that should find something. */
+export interface KnownIds {
+  readonly player: string;
+  readonly prospect: string;
+  readonly contract: string;
+  readonly team: string;
+}
+
+export interface GeneratedRequest {
+  readonly path: string;
+  readonly query: string;
+  readonly body: string | undefined;
+}
+
+const anyText = fc.string({ unit: "binary", maxLength: 80 });
+const shortText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 });
+const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
+const anything = fc.jsonValue({ maxDepth: 3 });
+
+function orNull<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+  return fc.option(value, { nil: null, freq: 5 });
+}
+
+const stats = fc.dictionary(shortText, fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), shortText), {
+  maxKeys: 5,
+});
+const externalIds = fc.dictionary(fc.stringMatching(/^[a-z0-9_-]{1,12}$/), shortText, { maxKeys: 3 });
+
+function playerValues(known: KnownIds): Record<string, fc.Arbitrary<unknown>> {
+  return {
+    ign: shortText,
+    realName: shortText,
+    role: fc.constantFrom(...ALL_ROLES),
+    teamId: orNull(fc.constant(known.team)),
+    contractStatus: fc.constantFrom(...CONTRACT_STATUSES),
+    joinDate: instant,
+    status: fc.constantFrom(...PLAYER_STATUSES),
+    nationality: orNull(fc.constantFrom("SE", "KR", "BR")),
+    imageUrl: orNull(fc.webUrl({ validSchemes: ["https"] })),
+    stats: orNull(stats),
+    externalIds,
+  };
+}
+
+function prospectValues(known: KnownIds): Record<string, fc.Arbitrary<unknown>> {
+  return {
+    ign: shortText,
+    realName: shortText,
+    game: fc.constantFrom(...GAMES),
+    role: orNull(fc.constantFrom(...ALL_ROLES)),
+    stage: fc.constantFrom(...PROSPECT_STAGES),
+    priority: fc.constantFrom(...PROSPECT_PRIORITIES),
+    rating: orNull(fc.double({ min: 0, max: 10, noNaN: true })),
+    currentTeam: orNull(shortText),
+    nationality: orNull(shortText),
+    region: orNull(shortText),
+    source: orNull(shortText),
+    assignedTo: orNull(shortText),
+    notes: orNull(fc.string({ maxLength: 300 })),
+    targetTeamId: orNull(fc.constant(known.team)),
+    contractEndDate: orNull(instant),
+    lastContactAt: orNull(instant),
+    tags: fc.array(shortText, { maxLength: 5 }),
+    externalIds,
+  };
+}
+
+function bodyOf(endpoint: AnyEndpoint, known: KnownIds): fc.Arbitrary<string | undefined> {
+  if (!("body" in endpoint)) return fc.constant(undefined);
+  const values = endpoint.path.startsWith("/players") ? playerValues(known) : prospectValues(known);
+  const valid = fc.record(values, { requiredKeys: [...endpoint.body.required] });
+  // One field takes any value at all, and now and then a field nobody knows comes along.
+  const broken = fc
+    .tuple(valid, fc.oneof(fc.constantFrom(...Object.keys(values), ...endpoint.body.readOnly), anyText), anything)
+    .map(([body, name, value]) => ({ ...body, [name]: value }));
+  const json = fc.oneof(
+    { weight: 4, arbitrary: valid },
+    { weight: 4, arbitrary: broken },
+    { weight: 1, arbitrary: anything },
+  );
+  return fc.oneof(
+    { weight: 12, arbitrary: json.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: anyText },
+  );
+}
+
+function queryOf(endpoint: AnyEndpoint): fc.Arbitrary<string> {
+  const names = Object.keys(endpoint.query);
+  if (names.length === 0)
+    return fc.oneof({ weight: 9, arbitrary: fc.constant("") }, { weight: 1, arbitrary: fc.constant("?x=1") });
+  const examples = endpoint.query as Readonly<
+    Record<string, { example: string | number; schema: { enum?: string[] } }>
+  >;
+  const piece = fc.constantFrom(...names).chain((name) => {
+    const parameter = examples[name];
+    const usual = fc.constantFrom(String(parameter?.example), ...(parameter?.schema.enum ?? []));
+    const value = fc.oneof(
+      { weight: 5, arbitrary: usual },
+      { weight: 1, arbitrary: anyText },
+      { weight: 1, arbitrary: fc.integer().map(String) },
+    );
+    return value.map((text) => `${name}=${encodeURIComponent(text.toWellFormed())}`);
+  });
+  return fc
+    .uniqueArray(piece, { maxLength: 4, selector: (text) => text.split("=", 1)[0] })
+    .map((pieces) => (pieces.length === 0 ? "" : `?${pieces.join("&")}`));
+}
+
+function pathOf(endpoint: AnyEndpoint, known: KnownIds): fc.Arbitrary<string> {
+  if (!endpoint.path.includes("{id}")) return fc.constant(endpoint.path);
+  const kind = endpoint.path.split("/")[1]?.slice(0, -1) as keyof KnownIds;
+  const stranger = known[kind].replace(/.{6}$/, "zzzzzz");
+  const id = fc.oneof(
+    { weight: 6, arbitrary: fc.constant(known[kind]) },
+    { weight: 1, arbitrary: fc.constant(stranger) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 40 }).map((text) => text.toWellFormed()),
+    },
+  );
+  // A lone dot or two would be a path of its own before it ever left the client.
+  return id
+    .filter((text) => !/^\.{1,2}$/.test(text))
+    .map((text) => endpoint.path.replace("{id}", () => encodeURIComponent(text)));
+}
+
+export function requestsOf(endpoint: AnyEndpoint, known: KnownIds): fc.Arbitrary<GeneratedRequest> {
+  return fc.record({ path: pathOf(endpoint, known), query: queryOf(endpoint), body: bodyOf(endpoint, known) });
+}

@@ -1,0 +1,101 @@
+/** Requests generated from the records: whatever they hold, every answer is one that the reference describes. */
+import { ENDPOINTS } from "@lineup/api/endpoints";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openApiChecker } from "../../src/http/openapi-checker.ts";
+import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { makeId } from "../../src/store/ids.ts";
+import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
+import { type KnownIds, requestsOf } from "./arbitraries.ts";
+
+const RUNS_PER_ENDPOINT = 150;
+
+let server: TestServer;
+let key: string;
+let known: KnownIds;
+const clock = new ManualClock(Date.UTC(2026, 5, 1));
+const checker = openApiChecker();
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  const orgId = await makeOrg(server);
+  key = (await makeKey(server, orgId)).key;
+  known = await seed(orgId);
+});
+
+afterAll(() => server.stop());
+
+async function seed(orgId: string): Promise<KnownIds> {
+  const player = await call(server, "POST", "/players", { key, body: { ign: "Vex", role: "Player" } });
+  const prospect = await call(server, "POST", "/prospects", { key, body: { ign: "Nyx" } });
+  const ids = {
+    player: player.body.data.id,
+    prospect: prospect.body.data.id,
+    team: makeId("team"),
+    contract: makeId("contract"),
+  };
+  const record = { created_at: clock.wallMs(), updated_at: clock.wallMs() };
+  await server.store.writeOrg(orgId, async (org) => {
+    const team = {
+      name: "One",
+      tag: null,
+      game: "LoL" as const,
+      division: "main",
+      region: null,
+      logo_url: null,
+      status: "active",
+    };
+    await org
+      .insertInto("teams", [
+        { ...record, ...team, id: ids.team, player_count: 0, external_ids: "{}", search_text: "ONE\n" },
+      ])
+      .execute();
+    const terms = {
+      kind: "player",
+      status: "active",
+      start_date: 0,
+      end_date: clock.wallMs() + 1e9,
+      signed_at: null,
+      terminated_at: null,
+    };
+    await org
+      .insertInto("contracts", [
+        {
+          ...record,
+          ...terms,
+          id: ids.contract,
+          player_id: ids.player,
+          team_id: ids.team,
+          auto_renew: 0,
+          notice_period_days: null,
+          external_ids: "{}",
+        },
+      ])
+      .execute();
+  });
+  return ids;
+}
+
+describe("requests generated from the records", () => {
+  for (const endpoint of ENDPOINTS) {
+    it(`get a documented answer from ${endpoint.method} ${endpoint.path}`, async () => {
+      const seen = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(requestsOf(endpoint, known), async ({ path, query, body }) => {
+          // Nobody waits a minute for a window here: time passes instead.
+          clock.advance(61);
+          const reply = await call(server, endpoint.method, path + query, { key, body });
+          seen.add(reply.status);
+          expect(reply.status, reply.text).toBeLessThan(500);
+          expect(checker.checkAnswer(endpoint.method, endpoint.path, reply.status, reply.headers, reply.body)).toEqual(
+            [],
+          );
+        }),
+        { numRuns: RUNS_PER_ENDPOINT },
+      );
+      // A generator that only ever breaks requests, or never does, would prove little.
+      expect([...seen].some((status) => status < 300)).toBe(true);
+      expect([...seen].some((status) => status >= 400)).toBe(true);
+    });
+  }
+});
