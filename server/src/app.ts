@@ -4,6 +4,7 @@ import type { Server as TlsServer } from "node:https";
 import { join } from "node:path";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { Authenticator } from "./access/authenticator.ts";
+import { listAllKeyIds } from "./access/key-admin.ts";
 import type { Config } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
@@ -62,6 +63,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
     });
     closing.push(() => limiter.close());
+    limiter.pruneKeys(await listAllKeyIds(store));
     await options.beforeListening?.(store);
 
     let isStopping = false;

@@ -71,6 +71,12 @@ export async function listKeys(store: Store, orgId: string): Promise<ApiKey[]> {
   return rows.map(fromRow);
 }
 
+/** Every key of every organization: what is counted for any other belongs to nobody. */
+export async function listAllKeyIds(store: Store): Promise<Set<string>> {
+  const rows = await store.operator.selectFrom("api_keys").select("id").execute();
+  return new Set(rows.map((row) => row.id));
+}
+
 export async function findKey(store: Store, keyId: string): Promise<ApiKey | undefined> {
   return findIn(store.operator, keyId);
 }
