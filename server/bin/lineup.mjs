@@ -1,1 +1,46 @@
 #!/usr/bin/env node
+/**
+ * Starts the lineup command on a Node that can run it. Lineup is TypeScript run as it stands, which an older Node cannot do;
+ * the project brings the Node it needs, and this file runs itself again with that one.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const NODE_MAJOR_MIN = 26;
+
+if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) await start();
+else startWithOwnNode();
+
+async function start() {
+  const { enableCompileCache } = await import("node:module");
+  // Within the project, not in a folder that others can write: what lies there is run.
+  enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/lineup", import.meta.url)));
+  const { run } = await import("../src/main.ts");
+  await run(process.argv.slice(2));
+}
+
+function startWithOwnNode() {
+  const node = ["node_modules/node/bin/node", "node_modules/node/bin/node.exe", "node_modules/.bin/node"]
+    .map((path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)))
+    .find((path) => existsSync(path));
+  if (node === undefined) {
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    console.error(`Lineup needs Node ${NODE_MAJOR_MIN}, which it brings along, and it is not installed yet.`);
+    console.error(`Run "npm install" in ${root}, then try again.`);
+    process.exit(1);
+  }
+  const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    console.error(`Lineup's own Node (${node}) cannot be run: ${error.message}. Run "npm install" again.`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => {
+    process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+  });
+}

@@ -1,0 +1,37 @@
+/** What `serve --demo` does for a newcomer: an organization with data in it and a key, where there is nothing yet. */
+import { PERMISSIONS } from "@lineup/api/permissions";
+import { createKey } from "../access/key-admin.ts";
+import { createOrganization, deleteOrganization, type Organization } from "../access/organizations.ts";
+import type { Config } from "../config.ts";
+import type { Store } from "../store/store.ts";
+import { note, warn } from "./output.ts";
+
+export interface Demo {
+  readonly organization: Organization;
+  /** The key itself. */
+  readonly key: string;
+}
+
+/** Undefined where the store is not empty, or where others could reach the sample. */
+export async function prepareDemo(store: Store, config: Config): Promise<Demo | undefined> {
+  if (!config.isLoopback) {
+    warn(`--demo does nothing here, because other machines can reach ${config.host}. Leave it out.`);
+    return undefined;
+  }
+  const first = await store.operator.selectFrom("organizations").select("id").limit(1).executeTakeFirst();
+  if (first !== undefined) return undefined;
+  note("There is no organization yet. Making a sample one …");
+  const { loadSample } = await import("../sample/sample-organization.ts");
+  const now = Date.now();
+  const organization = await createOrganization(store, { name: "Northwind Esports", tier: "Pro" }, now);
+  try {
+    await loadSample(store, organization.id, now);
+    const wanted = { orgId: organization.id, name: "Sample key", permissions: PERMISSIONS };
+    const { key } = await createKey(store, wanted, now);
+    return { organization, key };
+  } catch (error) {
+    // Half a sample would keep the next start from making a whole one.
+    await deleteOrganization(store, organization.id);
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** What becomes of an error that ends a command: a message a person can act on, and an exit code. */
+
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
+/** A reason why a command did not do what was asked, in words for whoever typed it. */
+export class CommandError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "CommandError";
+  }
+}
+
+/** Errors whose message is written for the operator. By name, so that telling one needs none of the modules loaded. */
+const READABLE = new Set([
+  "CommandError",
+  "ConfigError",
+  "StoreError",
+  "AccessError",
+  "ImportFaults",
+  "ImportSourceError",
+  "JournalUnreadableError",
+]);
+
+export function explainFailure(error: unknown): string {
+  if (!(error instanceof Error)) return `Unexpected failure: ${String(error)}`;
+  if (READABLE.has(error.name)) return error.message;
+  const code = "code" in error ? String(error.code) : "";
+  if (code.startsWith("SQLITE_BUSY")) {
+    return "The store is busy: another process has been writing to it all along. Wait for it to end, then try again.";
+  }
+  if (code.startsWith("SQLITE_FULL") || code === "ENOSPC") return "The disk is full. Free some space, then try again.";
+  if (code === "EACCES" || code === "EROFS" || code === "EPERM") {
+    return `${error.message}. Run the command as a user who may do that.`;
+  }
+  return `This should not have happened; please report it with the lines below.\n${error.stack ?? error.message}`;
+}

@@ -1,0 +1,74 @@
+/** `lineup import`: takes an organization's data from files. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { requireOrganization } from "../access/organizations.ts";
+import type { ImportSummary } from "../transfer/plan.ts";
+import { addExamples } from "./examples.ts";
+import { note, printJson, printTable } from "./output.ts";
+import { startProgress } from "./progress.ts";
+import { withStore } from "./with-store.ts";
+
+interface ImportOptions {
+  readonly org: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export function addTo(program: Command): void {
+  addExamples(
+    program
+      .command("import")
+      .description("Import teams, players, roster, contracts, schedule and prospects; all of it or nothing")
+      .argument(
+        "<PATH>",
+        "a folder with any of teams.csv, players.csv, roster.csv, contracts.csv, schedule.csv and prospects.csv, or one .json file with those lists",
+      )
+      .requiredOption("--org <ORG>", "the organization's id or exact name")
+      .option("--dry-run", "check everything and say what would change, but write nothing")
+      .option("--json", "print the summary as JSON")
+      .action(importPath),
+    [
+      'npx lineup import --org "Northwind Esports" --dry-run ./season',
+      'npx lineup import --org "Northwind Esports" ./season',
+      "npx lineup import --org org_… northwind.json --json",
+    ],
+  );
+}
+
+async function importPath(path: string, options: ImportOptions): Promise<void> {
+  await withStore(async (store) => {
+    const { importInto } = await import("../transfer/import.ts");
+    const organization = await requireOrganization(store, options.org);
+    const dryRun = options.dryRun === true;
+    const progress = startProgress(dryRun ? "Checking" : "Importing");
+    try {
+      const summary = await importInto(
+        store,
+        organization.id,
+        { path: resolve(path) },
+        {
+          actor: "import",
+          dryRun,
+          now: Date.now(),
+          onProgress: ({ phase, done, total }) => progress.update(done, total, `${phase} rows`),
+        },
+      );
+      progress.end();
+      const { id, name } = organization;
+      if (options.json) return printJson({ organization: { id, name }, dryRun, tables: summary });
+      printSummary(summary, name, dryRun);
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+function printSummary(summary: ImportSummary, organization: string, dryRun: boolean): void {
+  printTable(Object.entries(summary), [
+    { title: "table", value: ([table]) => table },
+    { title: dryRun ? "to create" : "created", value: ([, rows]) => rows.created.toLocaleString("en") },
+    { title: dryRun ? "to update" : "updated", value: ([, rows]) => rows.updated.toLocaleString("en") },
+    { title: "unchanged", value: ([, rows]) => rows.unchanged.toLocaleString("en") },
+  ]);
+  note(dryRun ? `Everything is in order; nothing was written to ${organization}.` : `Imported into ${organization}.`);
+}

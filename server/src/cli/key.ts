@@ -1,0 +1,224 @@
+/** `lineup key …`: the keys of an organization. The key itself is printed at its making and never again. */
+import { join } from "node:path";
+import type { InspectColor } from "node:util";
+import { PERMISSION_GRANTS, PERMISSIONS } from "@lineup/api/permissions";
+import type { Command } from "commander";
+import {
+  type ApiKey,
+  createKey,
+  type KeyState,
+  listKeys,
+  type MadeKey,
+  requireKey,
+  revokeKey,
+  rotateKey,
+  stateOf,
+} from "../access/key-admin.ts";
+import { type Organization, requireOrganization } from "../access/organizations.ts";
+import type { Config } from "../config.ts";
+import { readLastUsed } from "../limits/journal-file.ts";
+import { baseUrlOf, curlLine } from "./curl-line.ts";
+import { addExamples } from "./examples.ts";
+import { formatTime, note, paint, print, printJson, printPairs, printTable, warn } from "./output.ts";
+import { requireExpiry, requireOverlap } from "./spans.ts";
+import { withStore } from "./with-store.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface CreateOptions extends JsonOption {
+  readonly org: string;
+  readonly name: string;
+  readonly permission: readonly string[];
+  readonly expires?: string;
+}
+
+/** The server writes it beside the store. */
+const LIMITS_FILE = "limits.db";
+
+const STATE_COLOURS: Readonly<Record<KeyState, InspectColor>> = {
+  active: "green",
+  "expires soon": "yellow",
+  rotating: "yellow",
+  expired: "red",
+  revoked: "red",
+};
+
+export function addTo(program: Command): void {
+  const key = program.command("key").description("Make, list, revoke and rotate API keys");
+  const permissions = PERMISSIONS.map((one) => `  ${one.padEnd(16)} ${PERMISSION_GRANTS[one]}`).join("\n");
+  addExamples(
+    key
+      .command("create")
+      .description("Make a key; it is shown this once")
+      .requiredOption("--org <ORG>", "the organization's id or exact name")
+      .requiredOption("--name <NAME>", "what the key is for, 1 to 200 characters")
+      .requiredOption(
+        "--permission <PERMISSION...>",
+        "what the key may do; repeat it, or separate several with commas",
+        (value: string, before: string[] = []) => [...before, ...value.split(",")],
+      )
+      .option("--expires <WHEN>", "a span such as 90d or 12h, a date or a date-time (default: never)")
+      .option("--json", "print the key as JSON")
+      .addHelpText("after", `\nPermissions:\n${permissions}`)
+      .action(create),
+    [
+      'npx lineup key create --org "Northwind Esports" --name "Stats site" --permission players:read --permission teams:read',
+      "npx lineup key create --org org_… --name Sync --permission prospects:read,prospects:write --expires 90d --json",
+    ],
+  );
+  addExamples(
+    key
+      .command("list")
+      .description("List an organization's keys with their state and last use")
+      .requiredOption("--org <ORG>", "the organization's id or exact name")
+      .option("--json", "print a JSON array")
+      .action(list),
+    ['npx lineup key list --org "Northwind Esports"', "npx lineup key list --org org_… --json"],
+  );
+  addKeyCommand(key, "show", "Show one key; the secret itself cannot be shown again").action(show);
+  addKeyCommand(key, "revoke", "Revoke a key at once and for good").action(revoke);
+  addExamples(
+    key
+      .command("rotate")
+      .description("Make a successor with the same name, permissions and expiry; the old key lives on for the overlap")
+      .argument("<KEY_ID>", "the key's id, key_…")
+      .option("--overlap <SPAN>", "how long the old key lives on: 0, or a span such as 24h (units s, m, h, d)", "24h")
+      .option("--json", "print the new key as JSON")
+      .action(rotate),
+    ["npx lineup key rotate key_…", "npx lineup key rotate key_… --overlap 7d --json"],
+  );
+}
+
+function addKeyCommand(key: Command, name: string, description: string): Command {
+  const command = key
+    .command(name)
+    .description(description)
+    .argument("<KEY_ID>", "the key's id, key_…")
+    .option("--json", "print the key as JSON");
+  return addExamples(command, [`npx lineup key ${name} key_…`]);
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  await withStore(async (store, config) => {
+    const now = Date.now();
+    const organization = await requireOrganization(store, options.org);
+    const wanted = {
+      orgId: organization.id,
+      name: options.name,
+      permissions: options.permission,
+      expiresAt: options.expires === undefined ? null : requireExpiry(options.expires, now),
+    };
+    const made = await createKey(store, wanted, now);
+    if (options.json) return printJson({ ...describeMade(made), organization: namesOf(organization) });
+    printMade(`Key "${made.name}" of ${organization.name}`, made, config);
+  });
+}
+
+async function list(options: JsonOption & { readonly org: string }): Promise<void> {
+  await withStore(async (store, config) => {
+    const organization = await requireOrganization(store, options.org);
+    const lastUsed = readLastUses(config);
+    const now = Date.now();
+    const keys = (await listKeys(store, organization.id)).map((key) => describe(key, lastUsed, now));
+    if (options.json) return printJson(keys.map((key) => ({ ...key, organization: namesOf(organization) })));
+    if (keys.length === 0) return note(`${organization.name} has no keys. Make one with "lineup key create".`);
+    printTable(keys, [
+      { title: "id", value: (row) => row.id },
+      { title: "name", value: (row) => row.name },
+      { title: "key", value: (row) => `${row.shownPrefix}…` },
+      { title: "permissions", value: (row) => row.permissions.join(", ") },
+      { title: "state", value: (row) => row.state, colour: (row) => STATE_COLOURS[row.state] },
+      { title: "last used", value: (row) => formatOr(row.lastUsedAt, lastUsed === undefined ? "unknown" : "never") },
+      { title: "expires", value: (row) => formatOr(row.expiresAt, "never") },
+      { title: "created by", value: (row) => row.createdBy },
+    ]);
+  });
+}
+
+async function show(keyId: string, options: JsonOption): Promise<void> {
+  await withStore(async (store, config) => {
+    const key = await requireKey(store, keyId);
+    const organization = await requireOrganization(store, key.orgId);
+    const described = describe(key, readLastUses(config), Date.now());
+    if (options.json) return printJson({ ...described, organization: namesOf(organization) });
+    printPairs([
+      ["Id", described.id],
+      ["Name", described.name],
+      ["Organization", `${organization.name} (${organization.id}), tier ${organization.tier}`],
+      ["Key", `${described.shownPrefix}…`],
+      ["Permissions", described.permissions.join(", ")],
+      ["State", described.state],
+      ["Last used", formatOr(described.lastUsedAt, "never")],
+      ["Expires", formatOr(described.expiresAt, "never")],
+      ["Revoked", formatOr(described.revokedAt, "no")],
+      ["Successor", described.successorId ?? "none"],
+      ["Created", `${formatTime(described.createdAt)} by ${described.createdBy}`],
+    ]);
+  });
+}
+
+async function revoke(keyId: string, options: JsonOption): Promise<void> {
+  await withStore(async (store, config) => {
+    const { key, wasRevoked } = await revokeKey(store, keyId);
+    if (options.json) return printJson({ ...describe(key, readLastUses(config), Date.now()), wasRevoked });
+    const since = formatTime(key.revokedAt ?? Date.now());
+    if (wasRevoked) print(`"${key.name}" (${key.id}) was revoked already, on ${since}. Nothing has changed.`);
+    else print(`Revoked "${key.name}" (${key.id}). Its next request is answered with KEY_REVOKED.`);
+  });
+}
+
+async function rotate(keyId: string, options: JsonOption & { readonly overlap: string }): Promise<void> {
+  const overlapMs = requireOverlap(options.overlap);
+  await withStore(async (store, config) => {
+    const { successor, old } = await rotateKey(store, keyId, overlapMs);
+    const organization = await requireOrganization(store, successor.orgId);
+    if (options.json) {
+      const replaces = { id: old.id, expiresAt: old.expiresAt };
+      return printJson({ ...describeMade(successor), organization: namesOf(organization), replaces });
+    }
+    printMade(`Key "${successor.name}" of ${organization.name}, in place of ${old.id}`, successor, config);
+    const end = overlapMs === 0 ? "has ended" : `works until ${formatTime(old.expiresAt ?? 0)}`;
+    note(`The old key ${old.id} ${end}.`);
+  });
+}
+
+function printMade(title: string, made: MadeKey, config: Config): void {
+  print(`${paint("bold", title)}\n\n  ${made.key}\n`);
+  print("It is shown this once. Keep it where only your server can read it.\n");
+  printPairs([
+    ["Id", made.id],
+    ["Permissions", made.permissions.join(", ")],
+    ["Expires", formatOr(made.expiresAt, "never")],
+  ]);
+  print(`\nTry it:\n  ${curlLine(baseUrlOf(config), "/me", made.key)}`);
+}
+
+/** Undefined where they cannot be read, which is no reason not to show the keys. */
+function readLastUses(config: Config): Map<string, number> | undefined {
+  try {
+    return readLastUsed(join(config.dataDir, LIMITS_FILE));
+  } catch (error) {
+    warn(`When keys were last used cannot be told. ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+function describe(key: ApiKey, lastUsed: ReadonlyMap<string, number> | undefined, now: number) {
+  const { orgId: _, ...shown } = key;
+  return { ...shown, state: stateOf(key, now), lastUsedAt: lastUsed?.get(key.id) ?? null };
+}
+
+function describeMade(made: MadeKey) {
+  const { id, key, name, shownPrefix, permissions, expiresAt, createdBy, createdAt } = made;
+  return { id, key, name, shownPrefix, permissions, expiresAt, createdBy, createdAt };
+}
+
+function namesOf({ id, name, tier }: Organization) {
+  return { id, name, tier };
+}
+
+function formatOr(ms: number | null, absent: string): string {
+  return ms === null ? absent : formatTime(ms);
+}

@@ -1,0 +1,162 @@
+/** `lineup org …`: organizations. */
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
+import { TIER_NAMES, TIERS, type Tier } from "@lineup/api/tiers";
+import type { Command } from "commander";
+import {
+  createOrganization,
+  deleteOrganization,
+  listOrganizations,
+  type Organization,
+  renameOrganization,
+  requireOrganization,
+  setTier,
+} from "../access/organizations.ts";
+import { addExamples } from "./examples.ts";
+import { CommandError } from "./failure.ts";
+import { count, formatTime, note, print, printJson, printTable, shellWord } from "./output.ts";
+import { withStore } from "./with-store.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+const ORG_ARGUMENT = "the organization's id or exact name";
+const TIER_HINT = `one of ${TIER_NAMES.join(", ")}`;
+
+export function addTo(program: Command): void {
+  const org = program.command("org").description("Make, list, change and delete organizations");
+  addExamples(
+    org
+      .command("create")
+      .description("Make an organization")
+      .requiredOption("--name <NAME>", "its name, 1 to 200 characters")
+      .option("--tier <TIER>", TIER_HINT, "Free")
+      .option("--json", "print the organization as JSON")
+      .action(create),
+    ['npx lineup org create --name "Northwind Esports" --tier Pro', "npx lineup org create --name Northwind --json"],
+  );
+  addExamples(
+    org.command("list").description("List all organizations").option("--json", "print a JSON array").action(list),
+    ["npx lineup org list", "npx lineup org list --json"],
+  );
+  addExamples(
+    org
+      .command("rename")
+      .description("Give an organization another name")
+      .argument("<ORG>", ORG_ARGUMENT)
+      .argument("<NAME>", "the new name")
+      .option("--json", "print the organization as JSON")
+      .action(rename),
+    ['npx lineup org rename Northwind "Northwind Esports"'],
+  );
+  addExamples(
+    org
+      .command("tier")
+      .description("Set the tier, and with it the limits of each of the organization's keys")
+      .argument("<ORG>", ORG_ARGUMENT)
+      .argument("<TIER>", TIER_HINT)
+      .option("--json", "print the organization as JSON")
+      .action(changeTier),
+    ["npx lineup org tier Northwind Pro"],
+  );
+  addExamples(
+    org
+      .command("delete")
+      .description("Delete an organization with its keys and all of its data, for good")
+      .argument("<ORG>", ORG_ARGUMENT)
+      .option("--yes", "do not ask")
+      .option("--json", "print the deleted organization as JSON")
+      .action(remove),
+    ["npx lineup org delete Northwind", "npx lineup org delete Northwind --yes"],
+  );
+}
+
+async function create(options: JsonOption & { readonly name: string; readonly tier: string }): Promise<void> {
+  await withStore(
+    async (store) => {
+      const organization = await createOrganization(store, options);
+      if (options.json) return printJson(organization);
+      print(`Made ${shown(organization)}: ${describeTier(organization.tier)}.`);
+      note("To make a key for it:");
+      note(`  npx lineup key create --org ${organization.id} --name "My integration" --permission players:read`);
+    },
+    { mayCreate: true },
+  );
+}
+
+async function list(options: JsonOption): Promise<void> {
+  await withStore(async (store) => {
+    const organizations = await listOrganizations(store);
+    if (options.json) return printJson(organizations);
+    if (organizations.length === 0) return note('There is no organization yet. Make one with "lineup org create".');
+    printTable(organizations, [
+      { title: "id", value: (row) => row.id },
+      { title: "name", value: (row) => row.name },
+      { title: "tier", value: (row) => row.tier },
+      { title: "keys in use", value: (row) => `${row.activeKeyCount} of ${row.keyCount}` },
+      { title: "created", value: (row) => formatTime(row.createdAt) },
+    ]);
+  });
+}
+
+async function rename(ref: string, name: string, options: JsonOption): Promise<void> {
+  await withStore(async (store) => {
+    const organization = await renameOrganization(store, ref, name);
+    if (options.json) return printJson(organization);
+    print(`Now named ${shown(organization)}.`);
+  });
+}
+
+async function changeTier(ref: string, tier: string, options: JsonOption): Promise<void> {
+  await withStore(async (store) => {
+    const organization = await setTier(store, ref, tier);
+    if (options.json) return printJson(organization);
+    print(`${shown(organization)} is on tier ${describeTier(organization.tier)}.`);
+  });
+}
+
+async function remove(ref: string, options: JsonOption & { readonly yes?: boolean }): Promise<void> {
+  await withStore(async (store) => {
+    const organization = await requireOrganization(store, ref);
+    if (!options.yes) {
+      const org = store.org(organization.id);
+      const counted = org.selectFrom("players").select(({ fn }) => fn.countAll<number>().as("count"));
+      const players = (await counted.executeTakeFirst())?.count ?? 0;
+      await confirmDeletion(organization, players);
+    }
+    await deleteOrganization(store, organization.id);
+    if (options.json) return printJson(organization);
+    print(`Deleted ${shown(organization)}, its keys and all of its data.`);
+  });
+}
+
+async function confirmDeletion(organization: Organization, players: number): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new CommandError(
+      `Nobody is there to confirm that ${shown(organization)} goes for good. ` +
+        `Add --yes: npx lineup org delete ${shellWord(organization.id)} --yes`,
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const question = `Delete ${shown(organization)}, its keys and all of its data (${count(players, "player")})? It cannot be undone. [y/N] `;
+    // The end of the input, or Ctrl-C, leaves a question unanswered for ever.
+    const gone = once(terminal, "close").then(() => "");
+    const answer = await Promise.race([terminal.question(question), gone]);
+    if (!["y", "yes", organization.name.toLowerCase()].includes(answer.trim().toLowerCase())) {
+      throw new CommandError("Nothing was deleted.");
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+function shown(organization: Organization): string {
+  return `${organization.name} (${organization.id})`;
+}
+
+function describeTier(tier: Tier): string {
+  const { perMinute, perDay } = TIERS[tier];
+  return `${tier}, ${perMinute.toLocaleString("en")} requests a minute and ${perDay.toLocaleString("en")} a day for each key`;
+}

@@ -1,0 +1,87 @@
+/**
+ * What commands print: tables and sentences for people, JSON for programs. Results go to standard output, everything else
+ * to standard error, and colours only to a terminal.
+ */
+import { type InspectColor, styleText } from "node:util";
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly value: (row: Row) => string;
+  readonly colour?: (row: Row) => InspectColor | undefined;
+}
+
+/** Programs read one line; on a terminal a person is reading. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, undefined, process.stdout.isTTY ? 2 : undefined));
+}
+
+export function print(text = ""): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Something worth knowing that is no result. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+export function warn(text: string): void {
+  process.stderr.write(`${paint("yellow", "Warning:", process.stderr)} ${visible(text)}\n`);
+}
+
+export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+  const cells = rows.map((row) => columns.map((column) => visible(column.value(row))));
+  const widths = columns.map(({ title }, index) =>
+    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ""))),
+  );
+  const pad = (text: string, index: number) =>
+    // The last column ends where its text does, so that no line has blanks at its end.
+    index === columns.length - 1 ? text : text + " ".repeat((widths[index] ?? 0) - widthOf(text));
+  print(columns.map(({ title }, index) => paint("bold", pad(title.toUpperCase(), index))).join("  "));
+  for (const [number, row] of rows.entries()) {
+    const line = columns.map((column, index) => paint(column.colour?.(row), pad(cells[number]?.[index] ?? "", index)));
+    print(line.join("  "));
+  }
+}
+
+/** Names and values, one pair a line. */
+export function printPairs(pairs: readonly (readonly [string, string])[]): void {
+  const width = Math.max(...pairs.map(([name]) => widthOf(name)));
+  for (const [name, value] of pairs) print(`${paint("dim", name.padEnd(width))}  ${visible(value)}`);
+}
+
+export function paint(
+  colour: InspectColor | undefined,
+  text: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string {
+  // styleText honours NO_COLOR; by itself it would also colour a file where FORCE_COLOR is set.
+  return colour === undefined || !stream.isTTY ? text : styleText(colour, text, { stream });
+}
+
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ["bytes", "KB", "MB", "GB", "TB"];
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  return `${step === 0 ? bytes : (bytes / 1_000 ** step).toFixed(1)} ${units[step]}`;
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+/** A word as it can be pasted into a shell. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Stored text must not drive the terminal it is shown on; what turns the writing direction could disguise it. */
+function visible(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{FFFD}");
+}
+
+function widthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,58 @@
+/**
+ * Shows on standard error how far long work has come: a bar on a terminal, otherwise a plain line now and then, so that a
+ * log stays readable. Work that is over soon shows nothing at all.
+ */
+
+const BAR_AFTER_MS = 500;
+const BAR_EVERY_MS = 100;
+const BAR_WIDTH = 30;
+const LINE_AFTER_MS = 5_000;
+const LINE_EVERY_MS = 5_000;
+
+export interface Progress {
+  /** `total` of 0 means that nobody knows yet. */
+  update(done: number, total: number, what?: string): void;
+  /** Clears the bar. To be called also when the work has failed. */
+  end(): void;
+}
+
+export interface ProgressStream {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+export function startProgress(
+  label: string,
+  stream: ProgressStream = process.stderr,
+  now: () => number = () => performance.now(),
+): Progress {
+  const isTerminal = stream.isTTY === true;
+  const everyMs = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS;
+  let nextAt = now() + (isTerminal ? BAR_AFTER_MS : LINE_AFTER_MS);
+  let isBarShown = false;
+  return {
+    update: (done, total, what) => {
+      const time = now();
+      if (time < nextAt) return;
+      nextAt = time + everyMs;
+      const text = describe(what === undefined ? label : `${label}: ${what}`, done, total);
+      stream.write(isTerminal ? `\r\u001b[K${drawBar(done, total)} ${text}` : `${text}\n`);
+      isBarShown = isTerminal;
+    },
+    end: () => {
+      if (isBarShown) stream.write("\r\u001b[K");
+      isBarShown = false;
+    },
+  };
+}
+
+function describe(label: string, done: number, total: number): string {
+  if (total <= 0) return `${label} … ${done.toLocaleString("en")}`;
+  const percent = Math.floor((Math.min(done, total) / total) * 100);
+  return `${label} … ${percent} % (${done.toLocaleString("en")} of ${total.toLocaleString("en")})`;
+}
+
+function drawBar(done: number, total: number): string {
+  const filled = total <= 0 ? 0 : Math.round((Math.min(done, total) / total) * BAR_WIDTH);
+  return `[${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}]`;
+}

@@ -1,0 +1,138 @@
+/** `lineup serve`: runs the server until it is told to stop. */
+import type { Command } from "commander";
+import type { RunningServer } from "../app.ts";
+import { type Config, SETTINGS } from "../config.ts";
+import type { Store } from "../store/store.ts";
+import { VERSION } from "../version.ts";
+import { API_PREFIX, curlLine } from "./curl-line.ts";
+import { type Demo, prepareDemo } from "./demo.ts";
+import { addExamples } from "./examples.ts";
+import { CommandError } from "./failure.ts";
+import { note, paint, print, printPairs, shellWord } from "./output.ts";
+import { readConfigAloud } from "./with-store.ts";
+
+/**
+ * A terminal tells every process of its group that Ctrl-C was pressed, and npm then passes it on as well. What arrives this
+ * soon after the first is the same press, not an impatient second one.
+ */
+const SAME_SIGNAL_MS = 500;
+
+export function addTo(program: Command): void {
+  const width = Math.max(...SETTINGS.map(({ name }) => name.length));
+  const settings = SETTINGS.map(({ name, meaning, secret, default: value }) => {
+    const notes = [value === undefined ? "" : ` (default: ${value})`, secret ? ` Or ${name}_FILE.` : ""].join("");
+    return `  ${name.padEnd(width)}  ${meaning}${notes}`;
+  }).join("\n");
+  addExamples(
+    program
+      .command("serve")
+      .description("Run the server until SIGTERM or Ctrl-C")
+      .option("--demo", "on loopback and where there is no organization yet: make a sample one and a key")
+      .addHelpText("after", `\nSettings (environment variables):\n${settings}`)
+      .action(serve),
+    [
+      "npx lineup serve --demo",
+      "LINEUP_PORT=8080 LINEUP_DATA_DIR=/var/lib/lineup npx lineup serve",
+      "LINEUP_HOST=0.0.0.0 LINEUP_TLS_CERT=cert.pem LINEUP_TLS_KEY=key.pem npx lineup serve",
+    ],
+  );
+}
+
+async function serve(options: { readonly demo?: boolean }): Promise<void> {
+  const config = readConfigAloud();
+  const { startServer } = await import("../app.ts");
+  let demo: Demo | undefined;
+  const starting = startServer(config, {
+    beforeListening: async (store) => {
+      if (options.demo) demo = await prepareDemo(store, config);
+    },
+  });
+  const stopped = stopOnSignal(starting);
+  const running = await starting.catch((error: unknown) => {
+    throw explainStart(error, config);
+  });
+  printBanner(running, config);
+  if (demo === undefined) await printHowToMakeKey(running.store);
+  else printDemo(running.address, demo);
+  await stopped;
+}
+
+/** Settles when the server has stopped because it was told to; a second signal ends the process there and then. */
+async function stopOnSignal(starting: Promise<RunningServer>): Promise<void> {
+  let firstAt: number | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const onSignal = (signal: NodeJS.Signals) => {
+      const now = performance.now();
+      if (firstAt !== undefined) {
+        if (now - firstAt < SAME_SIGNAL_MS) return;
+        note(`Stopped at once by a second ${signal}.`);
+        process.exit(1);
+      }
+      firstAt = now;
+      if (process.stderr.isTTY)
+        note("\nStopping; what is under way is finished first. Press Ctrl-C again to stop at once.");
+      starting.then((running) => running.stop()).then(resolve, reject);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+    // A server that does not start needs no stopping; `serve` reports why.
+    starting.catch(() => resolve());
+  });
+}
+
+function printBanner(running: RunningServer, config: Config): void {
+  print(`\n${paint("bold", `Lineup ${VERSION} is running.`)}\n`);
+  printPairs([
+    ["API", running.address + API_PREFIX],
+    ["Documentation", `${running.address}/docs`],
+    ["Data", config.dataDir],
+  ]);
+  if (process.stdout.isTTY) print("\nPress Ctrl-C to stop.");
+}
+
+function printDemo(address: string, demo: Demo): void {
+  print(
+    `\nA sample organization is there to try things on: ${demo.organization.name}, tier ${demo.organization.tier}.`,
+  );
+  print(`This key may do everything in it, and is shown this once:\n\n  ${paint("green", demo.key)}\n`);
+  print(`Try it:\n  ${curlLine(address + API_PREFIX, "/players", demo.key)}\n`);
+}
+
+async function printHowToMakeKey(store: Store): Promise<void> {
+  const organizations = await store.operator
+    .selectFrom("organizations")
+    .select("name")
+    .orderBy("id")
+    .limit(2)
+    .execute();
+  const [only] = organizations;
+  if (only === undefined) {
+    print("\nThere is no organization yet. To make one:\n  npx lineup org create --name NAME\n");
+    return;
+  }
+  const ref = organizations.length === 1 ? shellWord(only.name) : "ORG";
+  print(`\nTo make a key:\n  npx lineup key create --org ${ref} --name "My integration" --permission players:read\n`);
+  if (organizations.length > 1) print('"npx lineup org list" shows the organizations.\n');
+}
+
+/** What the network refuses becomes what the operator can do about it. */
+function explainStart(error: unknown, config: Config): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const place = `${config.host}, port ${config.port}`;
+  if (code === "EADDRINUSE") {
+    return new CommandError(`Another program listens on ${place}. Stop it, or choose another port with LINEUP_PORT.`);
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return new CommandError(`This machine has no address ${config.host}. Set LINEUP_HOST to one it has.`);
+  }
+  if (code === "EACCES" && config.port < 1_024) {
+    return new CommandError(`This user may not listen on ${place}. Choose a port from 1024 on with LINEUP_PORT.`);
+  }
+  if (code.startsWith("ERR_OSSL") || code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS")) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new CommandError(
+      `The certificate cannot be used (${reason}). LINEUP_TLS_CERT and LINEUP_TLS_KEY must be PEM files that belong together.`,
+    );
+  }
+  return error;
+}
