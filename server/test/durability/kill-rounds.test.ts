@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { runKillRounds } from "./kill-rounds.ts";
+
+test("25 kills in the middle of writes lose no acknowledged write and leave none half there", {
+  timeout: 120_000,
+}, async () => {
+  const report = await runKillRounds(25);
+  expect(report.rounds).toBe(25);
+  // Many writes were acknowledged, and the kills did fall into the middle of some.
+  expect(report.acknowledged).toBeGreaterThan(100);
+  expect(report.keptUnderWay + report.lostUnderWay).toBeGreaterThan(25);
+});

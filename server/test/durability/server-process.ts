@@ -1,0 +1,90 @@
+/** Starts, watches and ends servers that run as processes of their own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly origin: string;
+  readonly baseUrl: string;
+  /** What it has written to standard error so far: its log. */
+  log(): string;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** Settles when it has ended. */
+  readonly exited: Promise<Exit>;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process that has loaded the server and waits. */
+export interface SpareProcess {
+  /** Throws, with what the process said, where the server refuses to start. */
+  start(): Promise<ServerProcess>;
+  discard(): Promise<void>;
+}
+
+const CHILD = fileURLToPath(new URL("serve-child.ts", import.meta.url));
+const living = new Set<ChildProcess>();
+// A run that is ended in the middle leaves no server behind.
+process.on("exit", () => {
+  for (const child of living) child.kill("SIGKILL");
+});
+
+export function prepareServer(dataDir: string, env: Readonly<Record<string, string>> = {}): SpareProcess {
+  return prepare([CHILD], { LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0", ...env });
+}
+
+export function startServerProcess(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  return prepareServer(dataDir, env).start();
+}
+
+function prepare(args: readonly string[], env: Readonly<Record<string, string>>): SpareProcess {
+  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
+  living.add(child);
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  // A process that is killed takes its end of the pipe with it.
+  child.stdin.on("error", () => {});
+  const exited = once(child, "close").then(([code, signal]): Exit => {
+    living.delete(child);
+    return { code, signal };
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const loaded = lines.next();
+  const end = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return {
+    discard: end,
+    async start() {
+      await loaded;
+      child.stdin.end("go\n");
+      const line = await lines.next();
+      if (line.done === true) {
+        await exited;
+        throw new Error(log);
+      }
+      return {
+        pid: child.pid ?? 0,
+        origin: line.value,
+        baseUrl: `${line.value}/api/public/v1`,
+        log: () => log,
+        kill: end,
+        signal: (name) => void child.kill(name),
+        exited,
+      };
+    },
+  };
+}
