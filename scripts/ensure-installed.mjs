@@ -1,0 +1,171 @@
+/**
+ * Installs what is missing before `npm start`, `npm test` and the like, so that each works from a fresh clone. Runs on any
+ * Node from 20 on and needs nothing installed.
+ *
+ * A stamp in node_modules says for which package-lock.json everything was found in place; while it holds, this is over in a
+ * few milliseconds. Without it, npm's own record of what lies in node_modules is compared with package-lock.json, so that
+ * an install by hand counts as well. Packages are added to what is there rather than wiped first, because a server may be
+ * running from it.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const modules = join(root, "node_modules");
+const stampFile = join(modules, ".lineup-installed.json");
+const lockText = readFileSync(join(root, "package-lock.json"), "utf8");
+const isDevWanted = process.argv.includes("--dev");
+
+if (Number(process.versions.node.split(".")[0]) < 20) {
+  fail(`Lineup needs Node 20 or newer to install itself; this is ${process.version}. Install a newer Node first.`);
+}
+if (!isStamped()) await install();
+
+async function install() {
+  const hasDev = isInPlace(true);
+  if (!hasDev && (isDevWanted || !isInPlace(false))) {
+    // Whoever has the development tools keeps them.
+    await runNpm(isDevWanted || holdsDevPackages());
+  }
+  await ensureOwnNode();
+  writeStamp(isInPlace(true));
+}
+
+async function runNpm(withDev) {
+  const args = [
+    // Takes the versions of the lock file, as `npm ci` does, but neither wipes what is there nor refuses a lock file in which
+    // optional packages for other machines are missing. It leaves the lock file as it is.
+    "install",
+    "--no-save",
+    // NODE_ENV=production would leave them out.
+    withDev ? "--include=dev" : "--omit=dev",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    "--engine-strict=false",
+    "--ignore-scripts=false",
+  ];
+  console.error("Installing what Lineup needs (once, about half a minute) …");
+  const { code, output } = await run(...npmCommand(), args, root);
+  if (code !== 0) {
+    console.error(output);
+    fail(
+      `npm ${args.join(" ")} failed; its output is above. Mend what it names, or delete node_modules and try again.`,
+    );
+  }
+}
+
+/** The Node that Lineup runs on comes with a package whose install script fetches it; some npm settings skip such scripts. */
+async function ensureOwnNode() {
+  if (ownNodeRuns()) return;
+  const folder = join(modules, "node");
+  const { output } = await run(
+    process.env.npm_node_execpath ?? process.execPath,
+    ["installArchSpecificPackage.js"],
+    [],
+    folder,
+  );
+  if (ownNodeRuns()) return;
+  console.error(output);
+  fail(
+    "The Node that Lineup runs on could not be installed; what was tried is above. Delete node_modules and try again.",
+  );
+}
+
+function ownNodeRuns() {
+  const file = findOwnNode();
+  return file !== undefined && spawnSync(file, ["--version"]).status === 0;
+}
+
+function findOwnNode() {
+  return ["node.exe", "node"].map((name) => join(modules, "node", "bin", name)).find((file) => existsSync(file));
+}
+
+/** Whether npm's record of node_modules has every package of the lock file that is needed, in its version. */
+function isInPlace(withDev) {
+  const record = readJson(join(modules, ".package-lock.json"))?.packages;
+  if (record === undefined) return false;
+  return Object.entries(JSON.parse(lockText).packages).every(([path, wanted]) => {
+    if (!path.includes("node_modules/") || ((wanted.dev || wanted.devOptional) && !withDev)) return true;
+    const found = record[path];
+    // An optional package is left out where it is made for another machine.
+    if (found === undefined) return wanted.optional === true || wanted.devOptional === true || wanted.peer === true;
+    return (wanted.link || found.version === wanted.version) && existsSync(join(root, path));
+  });
+}
+
+function holdsDevPackages() {
+  const record = readJson(join(modules, ".package-lock.json"))?.packages ?? {};
+  return Object.values(record).some((entry) => entry.dev === true);
+}
+
+function isStamped() {
+  const stamp = readJson(stampFile);
+  return (
+    stamp !== undefined &&
+    stamp.lock === hashOfLock() &&
+    stamp.node === describeOwnNode() &&
+    (stamp.dev || !isDevWanted)
+  );
+}
+
+function writeStamp(dev) {
+  const stamp = { lock: hashOfLock(), node: describeOwnNode(), dev };
+  try {
+    mkdirSync(modules, { recursive: true });
+    writeFileSync(stampFile, JSON.stringify(stamp));
+  } catch {
+    // In a folder that cannot be written the next start looks again, which costs it a moment.
+  }
+}
+
+/** The binary that was run when the stamp was written is taken to run still. */
+function describeOwnNode() {
+  const file = findOwnNode();
+  const found = file === undefined ? undefined : statSync(file);
+  return found === undefined ? "" : `${process.platform}-${process.arch}-${found.size}-${Math.trunc(found.mtimeMs)}`;
+}
+
+function hashOfLock() {
+  return createHash("sha256").update(lockText).digest("hex");
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The npm that is running this, with the Node that runs it; else the one in the path. */
+function npmCommand() {
+  const { npm_execpath: npm, npm_node_execpath: node } = process.env;
+  if (npm?.endsWith("npm-cli.js") && node !== undefined) return [node, [npm]];
+  return [process.platform === "win32" ? "npm.cmd" : "npm", []];
+}
+
+function run(command, firstArgs, args, cwd) {
+  // The project's own tools must not be found while they are being replaced.
+  const path = (process.env.PATH ?? "").split(delimiter).filter((one) => !one.includes(`node_modules${sep}.bin`));
+  const child = spawn(command, [...firstArgs, ...args], {
+    cwd,
+    env: { ...process.env, PATH: path.join(delimiter) },
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: command.endsWith(".cmd"),
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  return new Promise((resolve) => {
+    child.on("error", (error) => resolve({ code: 1, output: `${command}: ${error.message}` }));
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
