@@ -1,0 +1,32 @@
+/** Lineup as it runs in production, on a data folder of its own filled with an organization the size of a large club. */
+
+import { type RunningServer, startServer } from "@lineup/server/app";
+import { readConfig } from "@lineup/server/config";
+import { answerParent } from "./child.ts";
+import { type Fixture, fillStore, type WantedFixture } from "./fixture.ts";
+
+export interface LineupStart extends WantedFixture {
+  readonly dataDir: string;
+}
+
+export interface LineupStarted extends Fixture {
+  readonly port: number;
+}
+
+let running: RunningServer | undefined;
+
+answerParent({
+  start: async ({ dataDir, ...wanted }: LineupStart): Promise<LineupStarted> => {
+    let fixture: Fixture | undefined;
+    const config = readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0" });
+    // Its log goes to standard error, as in production; the bench has pointed that at a file.
+    running = await startServer(config, {
+      beforeListening: async (store) => {
+        fixture = await fillStore(store, wanted);
+      },
+    });
+    if (fixture === undefined) throw new Error("The store was not filled.");
+    return { ...fixture, port: Number(new URL(running.address).port) };
+  },
+  stop: () => running?.stop(),
+});
