@@ -39,6 +39,7 @@ export const TEAM_SORT_FIELDS = [
   "region",
   "logoUrl",
   "status",
+  "playerCount",
   "createdAt",
   "updatedAt",
 ] as const;

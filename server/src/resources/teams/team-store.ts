@@ -19,6 +19,7 @@ const SORT_COLUMNS = {
   region: "teams.region",
   logoUrl: "teams.logo_url",
   status: "teams.status",
+  playerCount: "teams.player_count",
   createdAt: "teams.created_at",
   updatedAt: "teams.updated_at",
 };
