@@ -3,7 +3,7 @@
  * to us as a bare socket, so the answer is written by hand, with the same envelope and headers as any other, and the
  * connection is closed. It counts against no window: there is nothing to guess here, and the answer is always the same 400.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError } from "@lineup/api/errors";
 import { makeId } from "../store/ids.ts";
@@ -19,18 +19,48 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const NOT_HTTP = "The request is not well-formed HTTP. Check the request line, the headers and the length of the body.";
 
+/** The latest exchange of each connection: a fault on it lies either in that request's body or in what follows. */
+const latestOf = new WeakMap<Duplex, ServerResponse>();
+const refused = new WeakSet<Duplex>();
+
+export function followExchange(response: ServerResponse): void {
+  latestOf.set(response.req.socket, response);
+}
+
 /** For Node's `clientError`. */
 export function answerClientError(tools: ExchangeTools, error: NodeJS.ErrnoException, socket: Duplex): void {
-  // A connection that was reset, or that already carries an answer, has nobody left to tell.
-  if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed || hasAnswerUnderWay(socket)) {
-    socket.destroy();
-    return;
-  }
-  const { status, headers, body } = makeAnswer(tools, REASONS[error.code ?? ""] ?? NOT_HTTP, addressOf(socket));
+  // Node repeats itself with every packet that still arrives.
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const latest = latestOf.get(socket);
+  const reason = REASONS[error.code ?? ""] ?? NOT_HTTP;
+  // A connection that was reset has nobody left to tell.
+  if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+  else if (latest === undefined) refuse(tools, reason, socket);
+  else if (!latest.req.complete) refuseBody(tools, reason, latest, socket);
+  // What was asked before is answered before.
+  else if (latest.closed) refuse(tools, reason, socket);
+  else latest.once("close", () => refuse(tools, reason, socket));
+}
+
+/** The rest of a body whose request was answered already gets no second answer. */
+function refuseBody(tools: ExchangeTools, reason: string, response: ServerResponse, socket: Duplex): void {
+  if (!response.headersSent) answerMalformedRequest(tools, response, reason);
+  else if (response.closed) close(socket);
+  else response.once("close", () => close(socket));
+}
+
+function refuse(tools: ExchangeTools, reason: string, socket: Duplex): void {
+  if (!socket.writable) return;
+  const { status, headers, body } = makeAnswer(tools, reason, addressOf(socket));
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const date = `Date: ${new Date().toUTCString()}\r\n`;
-  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${head.join("")}${date}Connection: close\r\n\r\n${body}`);
-  // The client may go on sending; what arrives after the answer is nobody's, but closing at once could lose the answer.
+  close(socket, `HTTP/1.1 ${status} Bad Request\r\n${head.join("")}${date}Connection: close\r\n\r\n${body}`);
+}
+
+/** The client may go on sending; what arrives after the answer is nobody's, but closing at once could lose the answer. */
+function close(socket: Duplex, lastWords = ""): void {
+  socket.end(lastWords);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
@@ -38,12 +68,8 @@ export function answerClientError(tools: ExchangeTools, error: NodeJS.ErrnoExcep
 const LINGER_MS = 1_000;
 
 /** For requests that parse but that HTTP forbids, such as one without a Host. */
-export function answerMalformedRequest(
-  tools: ExchangeTools,
-  request: IncomingMessage,
-  response: ServerResponse,
-  reason: string,
-): void {
+export function answerMalformedRequest(tools: ExchangeTools, response: ServerResponse, reason: string): void {
+  const { req: request } = response;
   const { status, headers, body } = makeAnswer(tools, reason, tools.resolveClient(request).address);
   response.writeHead(status, { ...headers, Connection: "close" });
   response.end(request.method === "HEAD" ? undefined : body);
@@ -60,10 +86,4 @@ function makeAnswer(tools: ExchangeTools, reason: string, address: string) {
 
 function addressOf(socket: Duplex): string {
   return "remoteAddress" in socket && typeof socket.remoteAddress === "string" ? socket.remoteAddress : "";
-}
-
-/** Node hangs the response that is being written on the socket; half an answer must not be followed by another. */
-function hasAnswerUnderWay(socket: Duplex): boolean {
-  const message = "_httpMessage" in socket ? (socket._httpMessage as ServerResponse | null) : null;
-  return message?.headersSent === true;
 }

@@ -1,0 +1,83 @@
+/**
+ * Node's own HTTP server, bounded in time and size, with a gate before the framework: what Node lets pass and HTTP forbids
+ * is refused here, and what Node would answer by itself, without envelope or headers, goes the way of everything else.
+ */
+import { createServer, type IncomingMessage, METHODS, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { ExchangeTools } from "./exchange.ts";
+import { answerClientError, answerMalformedRequest, followExchange } from "./malformed.ts";
+import { type TlsFiles, tlsOptions } from "./tls.ts";
+
+/** Whoever is slower than this is not a client but a load. */
+export interface ArrivalLimits {
+  /** Until the head of a request is whole. */
+  readonly headersMs: number;
+  /** Until its body is. */
+  readonly requestMs: number;
+}
+
+export const ARRIVAL_LIMITS: ArrivalLimits = { headersMs: 10_000, requestMs: 30_000 };
+
+const ARRIVAL_CHECK_MS = 1_000;
+/** Longer than the idle time of common balancers, so that it is they who close, never we under their feet. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+const IDLE_SOCKET_TIMEOUT_MS = 120_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export function makeNodeServer(
+  tools: ExchangeTools,
+  tls: TlsFiles | undefined,
+  arrival: ArrivalLimits,
+  route: RequestListener,
+): Server {
+  const options = {
+    headersTimeout: arrival.headersMs,
+    requestTimeout: arrival.requestMs,
+    connectionsCheckingInterval: Math.min(ARRIVAL_CHECK_MS, arrival.headersMs),
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Node's own answer to a missing Host has no envelope.
+    requireHostHeader: false,
+    // A header that may stand once but stands twice must not pass for its first.
+    joinDuplicateHeaders: true,
+  };
+  const gate: RequestListener = (request, response) => {
+    followExchange(response);
+    const fault = findHttpFault(request);
+    if (fault === undefined) route(request, response);
+    else answerMalformedRequest(tools, response, fault);
+  };
+  const server: Server =
+    tls === undefined ? createServer(options, gate) : createTlsServer({ ...options, ...tlsOptions(tls) }, gate);
+  server.maxHeadersCount = 0;
+  server.setTimeout(IDLE_SOCKET_TIMEOUT_MS);
+  server.on("checkExpectation", (_request, response) => {
+    followExchange(response);
+    answerMalformedRequest(tools, response, "The only expectation that is met is Expect: 100-continue.");
+  });
+  server.on("connect", (_request, socket) => answerClientError(tools, new Error("CONNECT"), socket));
+  return server;
+}
+
+const KNOWN_METHODS = new Set(METHODS);
+const HOST = /^[\w.~!$&'()*+,;=:%[\]-]*$/;
+
+/** What is wrong with a request that Node could read, in words for the client; undefined when nothing is. */
+function findHttpFault({ headers, httpVersion, method, url }: IncomingMessage): string | undefined {
+  if ((httpVersion !== "1.1" && httpVersion !== "1.0") || !KNOWN_METHODS.has(method ?? "")) {
+    return "Only HTTP/1.1 and HTTP/1.0 are spoken here. Send the request in one of them.";
+  }
+  const { host, "transfer-encoding": coding } = headers;
+  if (host === undefined) {
+    if (httpVersion === "1.1") return "The request has no Host header. Send one; HTTP/1.1 requires it.";
+  } else if (!HOST.test(host)) {
+    return "The Host header must be there once and hold a host, with a port where needed. Send it so.";
+  }
+  if (coding !== undefined && (coding.toLowerCase() !== "chunked" || httpVersion === "1.0")) {
+    return "The only transfer coding that is read is chunked, and only in HTTP/1.1. Send the body so, or with its Content-Length.";
+  }
+  if (url?.includes("#") || (url === "*" && method !== "OPTIONS")) {
+    return "The request target must be a path, with a query where needed and without a fragment. Send it so.";
+  }
+  return undefined;
+}
