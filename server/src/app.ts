@@ -10,6 +10,7 @@ import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
 import type { ExchangeTools } from "./http/exchange.ts";
 import { Metrics } from "./http/metrics.ts";
+import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
@@ -37,6 +38,8 @@ export interface StartOptions {
   readonly logTo?: DestinationStream;
   /** The time, for tests that cannot wait for it. */
   readonly clock?: Clock;
+  /** How slow a client may be, for tests that cannot wait for it. */
+  readonly arrival?: ArrivalLimits;
   /** Runs when the store is open and nobody is served yet. */
   beforeListening?(store: Store): Promise<void>;
 }
@@ -83,6 +86,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const app = await buildServer(tools, {
       version: VERSION,
       tls: config.tls,
+      arrival: options.arrival,
       metricsToken: config.metricsToken,
       findUnreadiness: async () => (isStopping ? "the server is stopping" : findStoreFault(store, log)),
     });

@@ -23,7 +23,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export interface TestServerOptions extends Pick<StartOptions, "clock" | "beforeListening"> {
+export interface TestServerOptions extends Pick<StartOptions, "clock" | "arrival" | "beforeListening"> {
   readonly config?: Partial<Config>;
   /** An existing folder, which is then kept. */
   readonly dataDir?: string;
@@ -33,10 +33,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "lineup-test-")));
   const lines: string[] = [];
   const config: Config = { ...readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0" }), ...options.config };
-  const { clock, beforeListening } = options;
+  const { clock, arrival, beforeListening } = options;
   const running = await startServer(config, {
     logTo: { write: (line) => void lines.push(line) },
     ...(clock === undefined ? {} : { clock }),
+    ...(arrival === undefined ? {} : { arrival }),
     ...(beforeListening === undefined ? {} : { beforeListening }),
   });
   return {
