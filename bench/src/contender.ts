@@ -41,8 +41,6 @@ export interface ContenderOptions {
   readonly name: string;
   /** The file it runs, beside this one. */
   readonly script: string;
-  readonly args?: readonly string[];
-  readonly nodeFlags?: readonly string[];
   readonly core: number | undefined;
   /** Where its standard error goes. */
   readonly logFile: string;
@@ -56,7 +54,7 @@ export class Contender {
 
   constructor(options: ContenderOptions) {
     const script = fileURLToPath(new URL(options.script, import.meta.url));
-    const command = [process.execPath, ...(options.nodeFlags ?? []), script, ...(options.args ?? [])];
+    const command = [process.execPath, script];
     const pinned = options.core === undefined ? command : ["taskset", "-c", String(options.core), ...command];
     this.name = options.name;
     this.#process = spawn(pinned[0] ?? "", pinned.slice(1), {

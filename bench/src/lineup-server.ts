@@ -1,5 +1,7 @@
 /** Lineup as it runs in production, on a data folder of its own filled with an organization the size of a large club. */
 
+import { writeFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
 import { type RunningServer, startServer } from "@lineup/server/app";
 import { readConfig } from "@lineup/server/config";
 import { answerParent } from "./child.ts";
@@ -14,6 +16,7 @@ export interface LineupStarted extends Fixture {
 }
 
 let running: RunningServer | undefined;
+const inspector = new Session();
 
 answerParent({
   start: async ({ dataDir, ...wanted }: LineupStart): Promise<LineupStarted> => {
@@ -27,6 +30,16 @@ answerParent({
     });
     if (fixture === undefined) throw new Error("The store was not filled.");
     return { ...fixture, port: Number(new URL(running.address).port) };
+  },
+  startProfile: async () => {
+    inspector.connect();
+    await inspector.post("Profiler.enable");
+    await inspector.post("Profiler.start");
+  },
+  writeProfile: async (file: string) => {
+    const { profile } = await inspector.post("Profiler.stop");
+    inspector.disconnect();
+    writeFileSync(file, JSON.stringify(profile));
   },
   stop: () => running?.stop(),
 });

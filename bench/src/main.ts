@@ -22,7 +22,7 @@ answering the same bytes, in one run: one player, a list of 200, a create.
   --json FILE        also write every round and all ratios to this file
   --require RATIO    exit 1 unless the reads reach this share of bare's requests a second
   --data FOLDER      where the store is made, on the disk to be measured (default bench/data)
-  --profile FOLDER   also write a CPU profile of Lineup into this folder
+  --profile FOLDER   also write CPU profiles of Lineup into this folder; they slow it down
   --help             this text
 `;
 
@@ -109,6 +109,7 @@ async function bench(wanted: Wanted): Promise<Report> {
   const machine = describeMachine();
   const cores = pinLoad();
   mkdirSync(wanted.dataRoot, { recursive: true });
+  if (wanted.profileDir !== undefined) mkdirSync(wanted.profileDir, { recursive: true });
   const dataDir = mkdtempSync(join(wanted.dataRoot, "run-"));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

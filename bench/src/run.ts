@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly connections: number;
   /** An empty folder on the disk to be measured. */
   readonly dataDir: string;
-  /** Where Lineup's CPU profile goes, if one is wanted. */
+  /** Where CPU profiles of Lineup go, one a case, if they are wanted. */
   readonly profileDir: string | undefined;
   readonly cores: Cores | undefined;
   onProgress(text: string): void;
@@ -81,18 +81,15 @@ interface Stage {
 }
 
 export async function runBench(options: RunOptions): Promise<CaseResult[]> {
-  const contender = (name: string, script: string, nodeFlags: readonly string[] = []) =>
+  const contender = (name: string, script: string) =>
     new Contender({
       name,
       script,
-      nodeFlags,
       core: options.cores?.server,
       logFile: join(options.dataDir, `${name}.log`),
     });
-  const { profileDir } = options;
-  const profiling = profileDir === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileDir}`];
   const bare = contender("bare", "bare-server.ts");
-  const lineup = contender("lineup", "lineup-server.ts", profiling);
+  const lineup = contender("lineup", "lineup-server.ts");
   const commitLoop = contender("commit-loop", "commit-loop.ts");
   try {
     const loadedMs = options.cases.length * (options.rounds * options.roundMs + options.warmUpMs);
@@ -118,6 +115,7 @@ export async function runBench(options: RunOptions): Promise<CaseResult[]> {
 
 async function runCase(stage: Stage, one: Case): Promise<CaseResult> {
   const { options, bare, lineup } = stage;
+  const { profileDir } = options;
   const captured = await captureAnswer(one, portOf(stage, lineup), nextKey(stage));
   await bare.ask("answer", captured);
   await requireSameAnswer(stage, one, captured);
@@ -135,6 +133,7 @@ async function runCase(stage: Stage, one: Case): Promise<CaseResult> {
       options.onProgress(`${one.title}: warming up ${contender.name}`);
       await opened.drive(options.warmUpMs, nextRequest);
     }
+    if (profileDir !== undefined) await lineup.ask("startProfile");
     for (let round = 0; round < options.rounds; round++) {
       for (const contender of round % 2 === 0 ? [bare, lineup] : [lineup, bare]) {
         const opened = connections.get(contender);
@@ -146,6 +145,7 @@ async function runCase(stage: Stage, one: Case): Promise<CaseResult> {
       }
       if (one.name === "create") commits.push(await runCommitLoop(stage));
     }
+    if (profileDir !== undefined) await lineup.ask("writeProfile", join(profileDir, `lineup-${one.name}.cpuprofile`));
   } finally {
     for (const opened of connections.values()) opened.close();
   }
