@@ -1,15 +1,20 @@
 /** `lineup export`: writes an organization's data as files that `lineup import` reads. */
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
 import { addExamples } from "./examples.ts";
-import { print, printJson } from "./output.ts";
+import { CommandError } from "./failure.ts";
+import { note, printJson, printTable } from "./output.ts";
+import { startProgress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
 interface ExportOptions {
   readonly org: string;
   readonly json?: boolean;
 }
+
+const PATH_HINT = "Name a folder for the six CSV files, or one .json file.";
 
 export function addTo(program: Command): void {
   addExamples(
@@ -25,11 +30,30 @@ export function addTo(program: Command): void {
 }
 
 async function exportPath(path: string, options: ExportOptions): Promise<void> {
+  const target = resolve(path);
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found !== undefined && found.isDirectory() === target.toLowerCase().endsWith(".json")) {
+    throw new CommandError(
+      `${target} is there and is ${found.isDirectory() ? "a folder" : "no .json file"}. ${PATH_HINT}`,
+    );
+  }
   await withStore(async (store) => {
     const { exportFrom } = await import("../transfer/export.ts");
-    const organization = await requireOrganization(store, options.org);
-    const summary = await exportFrom(store, organization.id, resolve(path));
-    if (options.json) return printJson(summary);
-    print(JSON.stringify(summary));
+    const { id, name } = await requireOrganization(store, options.org);
+    const progress = startProgress("Exporting");
+    try {
+      const onProgress = (written: { readonly table: string; readonly done: number }) =>
+        progress.update(written.done, 0, written.table);
+      const rows = await exportFrom(store, id, target, { onProgress });
+      progress.end();
+      if (options.json) return printJson({ organization: { id, name }, path: target, rows });
+      printTable(Object.entries(rows), [
+        { title: "table", value: ([table]) => table },
+        { title: "rows", value: ([, number]) => number.toLocaleString("en") },
+      ]);
+      note(`Wrote ${name} to ${target}.`);
+    } finally {
+      progress.end();
+    }
   });
 }

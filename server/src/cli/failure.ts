@@ -18,7 +18,6 @@ const READABLE = new Set([
   "StoreError",
   "AccessError",
   "ImportFaults",
-  "ImportSourceError",
   "JournalUnreadableError",
 ]);
 
@@ -30,6 +29,9 @@ export function explainFailure(error: unknown): string {
     return "The store is busy: another process has been writing to it all along. Wait for it to end, then try again.";
   }
   if (code.startsWith("SQLITE_FULL") || code === "ENOSPC") return "The disk is full. Free some space, then try again.";
+  if (["ENOENT", "ENOTDIR", "EISDIR", "EEXIST"].includes(code)) {
+    return `${error.message}. Check the path, or choose another.`;
+  }
   if (code === "EACCES" || code === "EROFS" || code === "EPERM") {
     return `${error.message}. Run the command as a user who may do that.`;
   }

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
-import type { ImportSummary } from "../transfer/plan.ts";
+import type { ImportSummary } from "../transfer/import-summary.ts";
 import { addExamples } from "./examples.ts";
 import { note, printJson, printTable } from "./output.ts";
 import { startProgress } from "./progress.ts";

@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LineupProcess, runLineup, startLineup } from "./run-lineup.ts";
+
+let folder: string;
+const living = new Set<LineupProcess>();
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-serve-"));
+});
+afterAll(() => {
+  for (const child of living) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Serving {
+  readonly child: LineupProcess;
+  readonly origin: string;
+  /** Everything printed until the server was ready. */
+  readonly banner: string;
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Runs the server until its banner is complete: it ends with an empty line after a command to paste. */
+async function serve(words: readonly string[], settings: NodeJS.ProcessEnv): Promise<Serving> {
+  const child = startLineup(["serve", ...words], { LINEUP_PORT: "0", ...settings });
+  living.add(child);
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+  });
+  let banner = "";
+  for await (const text of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+    banner += text;
+    if (/\n {2}(curl|npx lineup) .*\n\n$/.test(banner)) break;
+  }
+  const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(banner) ?? [];
+  if (origin === undefined) throw new Error(`The server did not start:\n${banner}\n${err}`);
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [code] = await once(child, "exit");
+    living.delete(child);
+    return code as number | null;
+  };
+  return { child, origin, banner, stop };
+}
+
+describe("lineup serve", () => {
+  test("on an empty store says how to make an organization, and stops cleanly on SIGTERM", async () => {
+    const server = await serve([], { LINEUP_DATA_DIR: join(folder, "plain"), LINEUP_LOG_LEVEL: "silent" });
+    expect(server.banner).toContain("npx lineup org create");
+    expect(server.banner).toContain(`${server.origin}/docs`);
+    expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+    expect(await server.stop("SIGTERM")).toBe(0);
+  });
+
+  test("is refused beside a server on the same folder, and so is a restore; other commands are not", async () => {
+    const settings = { LINEUP_DATA_DIR: join(folder, "shared"), LINEUP_LOG_LEVEL: "silent" };
+    const server = await serve([], settings);
+    const second = await runLineup(["serve"], { ...settings, LINEUP_PORT: "0" });
+    expect(second).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/server is running on .*shared/) });
+    expect(second.err).not.toContain("    at ");
+    const file = join(folder, "shared.db");
+    expect(await runLineup(["backup", file], settings)).toMatchObject({ code: 0 });
+    expect(await runLineup(["restore", file], settings)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Stop it first"),
+    });
+
+    const organization = await runLineup(["org", "create", "--name", "Live", "--json"], settings);
+    const { id: org } = JSON.parse(organization.out);
+    const words = ["key", "create", "--org", org, "--name", "K", "--permission", "teams:read", "--json"];
+    const { id, key } = JSON.parse((await runLineup(words, settings)).out);
+    const call = () => fetch(`${server.origin}/api/public/v1/teams`, { headers: { Authorization: `Bearer ${key}` } });
+    expect((await call()).status).toBe(200);
+    expect(await runLineup(["key", "revoke", id], settings)).toMatchObject({ code: 0 });
+    expect(await (await call()).json()).toMatchObject({ error: { code: "KEY_REVOKED" } });
+
+    expect(await server.stop("SIGINT")).toBe(0);
+    expect(await runLineup(["restore", file], settings)).toMatchObject({ code: 0 });
+  });
+
+  test("says in one sentence why it cannot start", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" && address !== null ? String(address.port) : "";
+    const busy = await runLineup(["serve"], { LINEUP_DATA_DIR: join(folder, "busy"), LINEUP_PORT: port });
+    taken.close();
+    expect(busy).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/Another program.*LINEUP_PORT/) });
+
+    const settings = { LINEUP_DATA_DIR: join(folder, "open"), LINEUP_PORT: "0", LINEUP_HOST: "0.0.0.0" };
+    expect(await runLineup(["serve"], settings)).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/LINEUP_HOST.*LINEUP_TLS_CERT/),
+    });
+    const pem = join(folder, "no.pem");
+    writeFileSync(pem, "no certificate");
+    const secured = await runLineup(["serve"], { ...settings, LINEUP_TLS_CERT: pem, LINEUP_TLS_KEY: pem });
+    expect(secured).toMatchObject({ code: 1, out: "", err: expect.stringContaining("LINEUP_TLS_CERT") });
+    for (const { err } of [busy, secured]) expect(err).not.toContain("    at ");
+  });
+
+  test("ends at once on a second signal, but not on an echo of the first", async () => {
+    const settings = { LINEUP_DATA_DIR: join(folder, "twice"), LINEUP_DRAIN_MS: "600000", LINEUP_LOG_LEVEL: "silent" };
+    const server = await serve([], settings);
+    server.child.kill("SIGINT");
+    server.child.kill("SIGTERM");
+    const readiness = async () => (await fetch(`${server.origin}/readyz`)).status;
+    await expect.poll(readiness).toBe(503);
+    const pressing = setInterval(() => server.child.kill("SIGINT"), 100);
+    const [code] = await once(server.child, "exit");
+    clearInterval(pressing);
+    living.delete(server.child);
+    expect(code).toBe(1);
+  });
+
+  test("warns of a setting that it does not know, as every command does", async () => {
+    const settings = { LINEUP_DATA_DIR: join(folder, "typo"), LINEUP_HOTS: "::1" };
+    expect(await runLineup(["migrate"], settings)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("LINEUP_HOST?"),
+    });
+  });
+});
+
+describe("lineup serve --demo", () => {
+  test("makes a sample organization and a key that works, once", async () => {
+    const settings = { LINEUP_DATA_DIR: join(folder, "demo"), LINEUP_LOG_LEVEL: "silent" };
+    const first = await serve(["--demo"], settings);
+    const [, key, url] = /curl -H "Authorization: Bearer (lineup_live_\w+)" (http:\S+)/.exec(first.banner) ?? [];
+    expect(url).toBe(`${first.origin}/api/public/v1/players`);
+    const response = await fetch(url ?? "", { headers: { Authorization: `Bearer ${key}` } });
+    const body = (await response.json()) as { data: unknown[] };
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-ratelimit-limit")).toBe("300");
+    expect(body.data.length).toBeGreaterThan(0);
+    expect(await first.stop("SIGTERM")).toBe(0);
+
+    const second = await serve(["--demo"], settings);
+    expect(second.banner).not.toContain("lineup_live_");
+    expect(second.banner).toContain("npx lineup key create --org 'Northwind Esports'");
+    expect(await second.stop("SIGTERM")).toBe(0);
+  });
+
+  test("does nothing but warn where other machines could reach the sample", async () => {
+    const settings = { LINEUP_DATA_DIR: join(folder, "reachable"), LINEUP_LOG_LEVEL: "silent" };
+    const child = startLineup(["serve", "--demo"], {
+      ...settings,
+      LINEUP_PORT: "0",
+      LINEUP_HOST: "0.0.0.0",
+      LINEUP_TRUST_PROXY: "192.0.2.1",
+    });
+    living.add(child);
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    const [warning] = await once(child.stderr.setEncoding("utf8"), "data");
+    expect(warning).toContain("--demo does nothing here");
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    living.delete(child);
+    expect(code).toBe(0);
+    expect(out).not.toContain("lineup_live_");
+    expect((await runLineup(["org", "list", "--json"], settings)).out).toBe("[]\n");
+  });
+});
