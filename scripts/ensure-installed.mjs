@@ -46,7 +46,9 @@ async function runNpm(withDev) {
     "--no-fund",
     "--prefer-offline",
     "--engine-strict=false",
-    "--ignore-scripts=false",
+    // Nothing here needs an install script but the Node below, which is seen to by itself. Older npm would try to compile
+    // what already comes as a binary, and fail on a machine without a compiler.
+    "--ignore-scripts",
   ];
   console.error("Installing what Lineup needs (once, about half a minute) …");
   const { code, output } = await run(...npmCommand(), args, root);
@@ -58,7 +60,7 @@ async function runNpm(withDev) {
   }
 }
 
-/** The Node that Lineup runs on comes with a package whose install script fetches it; some npm settings skip such scripts. */
+/** The Node that Lineup runs on comes with a package whose install script brings it. */
 async function ensureOwnNode() {
   if (ownNodeRuns()) return;
   const folder = join(modules, "node");
