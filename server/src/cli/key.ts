@@ -47,6 +47,7 @@ const STATE_COLOURS: Readonly<Record<KeyState, InspectColor>> = {
 
 export function addTo(program: Command): void {
   const key = program.command("key").description("Make, list, revoke and rotate API keys");
+  addExamples(key, ["npx lineup key list --org ORG", "npx lineup key create --help"]);
   const permissions = PERMISSIONS.map((one) => `  ${one.padEnd(16)} ${PERMISSION_GRANTS[one]}`).join("\n");
   addExamples(
     key

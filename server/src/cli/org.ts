@@ -26,6 +26,7 @@ const TIER_HINT = `one of ${TIER_NAMES.join(", ")}`;
 
 export function addTo(program: Command): void {
   const org = program.command("org").description("Make, list, change and delete organizations");
+  addExamples(org, ["npx lineup org list", "npx lineup org create --help"]);
   addExamples(
     org
       .command("create")
@@ -141,9 +142,9 @@ async function confirmDeletion(organization: Organization, players: number): Pro
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const question = `Delete ${shown(organization)}, its keys and all of its data (${count(players, "player")})? It cannot be undone. [y/N] `;
-    // The end of the input, or Ctrl-C, leaves a question unanswered for ever.
+    // Ctrl-C and the end of the input are no answer.
     const gone = once(terminal, "close").then(() => "");
-    const answer = await Promise.race([terminal.question(question), gone]);
+    const answer = await Promise.race([terminal.question(question).catch(() => ""), gone]);
     if (!["y", "yes", organization.name.toLowerCase()].includes(answer.trim().toLowerCase())) {
       throw new CommandError("Nothing was deleted.");
     }
