@@ -132,9 +132,12 @@ export interface SortOrder {
   readonly descending: boolean;
 }
 
+/** Far beyond what people compare, and short enough for a cursor. */
+export const SORTED_CHARACTERS_MAX = 500;
+
 export function sortParameter(fields: readonly string[], usual: string): Parameter<SortOrder> {
   return {
-    description: `A field to sort by, or -field for the reverse. Nulls come last, ties go by id. ${usual}`,
+    description: `A field to sort by, or -field for the reverse. Nulls come last, ties go by id; long texts go by their first ${SORTED_CHARACTERS_MAX} characters. ${usual}`,
     schema: { type: "string", enum: fields.flatMap((field) => [field, `-${field}`]) },
     example: `-${fields.includes("updatedAt") ? "updatedAt" : (fields[0] ?? "id")}`,
     parse(text) {
@@ -188,7 +191,7 @@ export const cursorParameter: Parameter<string> = {
   schema: { type: "string", minLength: 1 },
   example: "WyJwbGF5ZXJzIl0",
   parse: (text) =>
-    /^[A-Za-z0-9_-]{1,12000}$/.test(text)
+    /^[A-Za-z0-9_-]{1,14000}$/.test(text)
       ? text
       : new ParameterFault("must be the meta.nextCursor of an earlier answer, as it was given"),
 };

@@ -19,6 +19,9 @@ type CursorParts = [check: string, filters: [string, string][], limit: number, v
 
 const PAGING = new Set(["limit", "cursor"]);
 
+/** A cursor holds its filters, and must itself fit into a URL. */
+const FILTERS_MAX_BYTES = 7_500;
+
 /** Separates the page from the filters. A cursor without filters beside it brings its own. */
 export function resolvePage(
   endpoint: Endpoint,
@@ -29,7 +32,12 @@ export function resolvePage(
   const filters = new Map([...texts].filter(([name]) => !PAGING.has(name)).sort(byName));
   const cursor = texts.get("cursor");
   if (cursor === undefined) {
-    return { page: limit === undefined ? undefined : { limit, after: undefined }, filters };
+    if (limit === undefined) return { page: undefined, filters };
+    if (Buffer.byteLength(JSON.stringify([...filters])) > FILTERS_MAX_BYTES) {
+      const message = `goes with filters of at most ${FILTERS_MAX_BYTES} bytes; send fewer values, or leave it out`;
+      throw parameterFaults([{ field: "limit", message }]);
+    }
+    return { page: { limit, after: undefined }, filters };
   }
   const parts = decodeCursor(cursor);
   if (parts === undefined) throw wrongCursor("is not a cursor that was given out; start again without it");

@@ -129,8 +129,7 @@ async function runEndpoint(
   const data = endpoint.timeless
     ? await readThroughCache(pipeline, call, endpoint, key, now)
     : await runVerb(pipeline, call, endpoint, key, now);
-  if (endpoint.method !== "POST")
-    return successAnswer(200, data, call.requestId, now, linkToNextPage(endpoint, call, data));
+  if (endpoint.method !== "POST") return successAnswer(200, data, call.requestId, now, linkToNextPage(endpoint, data));
   return successAnswer(201, data, call.requestId, now, { Location: `${BASE_PATH}${endpoint.path}/${data.resourceId}` });
 }
 
@@ -209,11 +208,10 @@ function describeKey(key: Holder, verdict: Verdict): KeyDescription {
   };
 }
 
-function linkToNextPage(endpoint: NamedEndpoint, call: Call, data: SerializedData): Record<string, string> {
+/** The cursor goes on alone, with its limit, filters and sort; to repeat them beside it could outgrow a header. */
+function linkToNextPage(endpoint: NamedEndpoint, data: SerializedData): Record<string, string> {
   if (typeof data.nextCursor !== "string") return {};
-  const query = new URLSearchParams([...splitQuery(call.queryString).texts].filter(([name]) => name !== "cursor"));
-  query.set("cursor", data.nextCursor);
-  return { Link: `<${BASE_PATH}${endpoint.path}?${query}>; rel="next"` };
+  return { Link: `<${BASE_PATH}${endpoint.path}?cursor=${data.nextCursor}>; rel="next"` };
 }
 
 function routeOf(endpoint: Endpoint): string {

@@ -1,5 +1,5 @@
 /** From a `sort` parameter to the order of a query. */
-import type { SortOrder } from "@lineup/api/parameters";
+import { SORTED_CHARACTERS_MAX, type SortOrder } from "@lineup/api/parameters";
 import { type RawBuilder, sql } from "kysely";
 import type { ListOrder } from "../store/list-page.ts";
 
@@ -17,6 +17,14 @@ export function orderList(
   // The parameter admits sortable fields only; a field without a column is a mistake of ours.
   if (column === undefined || idColumn === undefined) throw new Error(`No column to sort by ${field}.`);
   return { column: expression(column), idColumn: expression(idColumn), descending, byId: field === "id" };
+}
+
+/**
+ * How long texts are sorted: by their beginning. A cursor holds the value at which its page ended, and it travels in URLs
+ * and headers, which do not have room for ten thousand characters.
+ */
+export function byBeginning(column: string): RawBuilder<unknown> {
+  return sql`substr(${sql.ref(column)}, 1, ${SORTED_CHARACTERS_MAX})`;
 }
 
 const BY_CREATION: SortOrder = { field: "id", descending: false };

@@ -9,7 +9,7 @@ import { type ListPage, type PageRequest, readPage } from "../../store/list-page
 import type { OrgStore } from "../../store/org-store.ts";
 import type { PlayersTable } from "../../store/schema.ts";
 import { searchMatches, searchTextOf } from "../../store/search-text.ts";
-import { orderList } from "../list-order.ts";
+import { byBeginning, orderList } from "../list-order.ts";
 
 const SORT_COLUMNS = {
   id: "players.id",
@@ -21,7 +21,7 @@ const SORT_COLUMNS = {
   joinDate: "players.join_date",
   status: "players.status",
   nationality: "players.nationality",
-  imageUrl: "players.image_url",
+  imageUrl: byBeginning("players.image_url"),
   createdAt: "players.created_at",
   updatedAt: "players.updated_at",
 };

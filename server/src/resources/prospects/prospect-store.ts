@@ -9,7 +9,7 @@ import { type ListPage, type PageRequest, readPage } from "../../store/list-page
 import type { OrgStore } from "../../store/org-store.ts";
 import type { ProspectsTable } from "../../store/schema.ts";
 import { searchMatches, searchTextOf } from "../../store/search-text.ts";
-import { orderList } from "../list-order.ts";
+import { byBeginning, orderList } from "../list-order.ts";
 
 const SORT_COLUMNS = {
   id: "prospects.id",
@@ -26,7 +26,7 @@ const SORT_COLUMNS = {
   region: "prospects.region",
   source: "prospects.source",
   assignedTo: "prospects.assigned_to",
-  notes: "prospects.notes",
+  notes: byBeginning("prospects.notes"),
   targetTeamId: "prospects.target_team_id",
   playerId: "prospects.player_id",
   contractEndDate: "prospects.contract_end_date",

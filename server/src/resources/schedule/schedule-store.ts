@@ -10,7 +10,7 @@ import { hasExternalId } from "../../store/external-ids.ts";
 import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { ScheduleEntriesTable } from "../../store/schema.ts";
-import { orderList } from "../list-order.ts";
+import { byBeginning, orderList } from "../list-order.ts";
 
 const SORT_COLUMNS = {
   id: "schedule_entries.id",
@@ -28,7 +28,7 @@ const SORT_COLUMNS = {
   stage: "schedule_entries.stage",
   bestOf: "schedule_entries.best_of",
   location: "schedule_entries.location",
-  streamUrl: "schedule_entries.stream_url",
+  streamUrl: byBeginning("schedule_entries.stream_url"),
   createdAt: "schedule_entries.created_at",
   updatedAt: "schedule_entries.updated_at",
 };

@@ -8,7 +8,7 @@ import { type ListPage, type PageRequest, readPage } from "../../store/list-page
 import type { OrgStore } from "../../store/org-store.ts";
 import type { TeamsTable } from "../../store/schema.ts";
 import { searchMatches, searchTextOf } from "../../store/search-text.ts";
-import { orderList } from "../list-order.ts";
+import { byBeginning, orderList } from "../list-order.ts";
 
 const SORT_COLUMNS = {
   id: "teams.id",
@@ -17,7 +17,7 @@ const SORT_COLUMNS = {
   game: "teams.game",
   division: "teams.division",
   region: "teams.region",
-  logoUrl: "teams.logo_url",
+  logoUrl: byBeginning("teams.logo_url"),
   status: "teams.status",
   playerCount: "teams.player_count",
   createdAt: "teams.created_at",
