@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { startProgress } from "./progress.ts";
 
-function watch(isTTY: boolean) {
+function watch(isTTY: boolean, columns = 120) {
   const written: string[] = [];
   let now = 0;
-  const progress = startProgress("Importing", { isTTY, write: (text) => written.push(text) }, () => now);
+  const progress = startProgress("Importing", { isTTY, columns, write: (text) => written.push(text) }, () => now);
   const at = (ms: number, work: () => void) => {
     now = ms;
     work();
@@ -32,6 +32,14 @@ describe("progress", () => {
     expect(written[0]).toContain(`[${"█".repeat(15)}${"░".repeat(15)}] Importing: writing rows … 50 % (500 of 1,000)`);
     expect(written[1]).toContain(`${"█".repeat(30)}]`);
     expect(written[2]).toBe("\r\u001b[K");
+  });
+
+  test("never wraps, because a wrapped line cannot be drawn over", () => {
+    for (const columns of [20, 60, 80, 200]) {
+      const { written, progress, at } = watch(true, columns);
+      at(600, () => progress.update(59_000, 60_000, "writing rows"));
+      expect(written[0]?.replace("\r\u001b[K", "").length).toBeLessThan(columns);
+    }
   });
 
   test("is a plain line every five seconds elsewhere", () => {

@@ -5,7 +5,8 @@
 
 const BAR_AFTER_MS = 500;
 const BAR_EVERY_MS = 100;
-const BAR_WIDTH = 30;
+const BAR_MAX_WIDTH = 30;
+const BAR_MIN_WIDTH = 5;
 const LINE_AFTER_MS = 5_000;
 const LINE_EVERY_MS = 5_000;
 
@@ -18,6 +19,8 @@ export interface Progress {
 
 export interface ProgressStream {
   readonly isTTY?: boolean | undefined;
+  /** The terminal's width. */
+  readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
@@ -36,7 +39,7 @@ export function startProgress(
       if (time < nextAt) return;
       nextAt = time + everyMs;
       const text = describe(what === undefined ? label : `${label}: ${what}`, done, total);
-      stream.write(isTerminal ? `\r\u001b[K${drawBar(done, total)} ${text}` : `${text}\n`);
+      stream.write(isTerminal ? `\r\u001b[K${drawLine(text, done, total, stream.columns ?? 80)}` : `${text}\n`);
       isBarShown = isTerminal;
     },
     end: () => {
@@ -52,7 +55,10 @@ function describe(label: string, done: number, total: number): string {
   return `${label} … ${percent} % (${done.toLocaleString("en")} of ${total.toLocaleString("en")})`;
 }
 
-function drawBar(done: number, total: number): string {
-  const filled = total <= 0 ? 0 : Math.round((Math.min(done, total) / total) * BAR_WIDTH);
-  return `[${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}]`;
+/** Never longer than the terminal is wide: a line that wraps cannot be drawn over. */
+function drawLine(text: string, done: number, total: number, columns: number): string {
+  const width = Math.min(BAR_MAX_WIDTH, columns - text.length - 4);
+  if (width < BAR_MIN_WIDTH) return text.slice(0, columns - 1);
+  const filled = total <= 0 ? 0 : Math.round((Math.min(done, total) / total) * width);
+  return `[${"█".repeat(filled)}${"░".repeat(width - filled)}] ${text}`;
 }
