@@ -35,15 +35,15 @@ const CONTENT_TYPE = new RegExp(
   `^application/json[ \\t]*(?:;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|"[^"\\\\\\x00-\\x1f]*"))?[ \\t]*)*$`,
   "i",
 );
-const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/i;
+const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/gi;
 
 function checkHeaders(request: IncomingMessage): void {
   const contentType = request.headers["content-type"];
-  const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[2]?.trim().toLowerCase();
   if (contentType === undefined || contentType.length > 200 || !CONTENT_TYPE.test(contentType)) {
     throw refused("Send the header Content-Type: application/json with a JSON body.");
   }
-  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") {
+  // All of them, for one that names another encoding may stand beside, or inside, one that does not.
+  if (contentType.matchAll(CHARSET).some(([, , charset]) => !/^utf-?8[ \t]*$/i.test(charset ?? ""))) {
     throw refused("The body must be encoded in UTF-8; send Content-Type: application/json.");
   }
   const encoding = request.headers["content-encoding"];
