@@ -3,13 +3,15 @@
  * to us as a bare socket, so the answer is written by hand, with the same envelope and headers as any other, and the
  * connection is closed. It counts against no window: there is nothing to guess here, and the answer is always the same 400.
  */
-import type { ServerResponse } from "node:http";
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError } from "@lineup/api/errors";
 import { makeId } from "../store/ids.ts";
 import { answerHeaders, errorAnswer } from "./answer.ts";
-import type { ExchangeTools } from "./exchange.ts";
+import { type ExchangeTools, exchange } from "./exchange.ts";
 import { describeAddress } from "./pipeline.ts";
+import { findUnknownMethodRequest } from "./unknown-method.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive. Send it without pausing.",
@@ -27,35 +29,49 @@ export function followExchange(response: ServerResponse): void {
   latestOf.set(response.req.socket, response);
 }
 
-/** For Node's `clientError`. */
-export function answerClientError(tools: ExchangeTools, error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Node's `clientError`: beside the fault, the packet it was found in. */
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer | undefined };
+
+export function answerClientError(tools: ExchangeTools, error: ClientError, socket: Duplex): void {
   // Node repeats itself with every packet that still arrives.
   if (refused.has(socket)) return;
   refused.add(socket);
   const latest = latestOf.get(socket);
-  const reason = REASONS[error.code ?? ""] ?? NOT_HTTP;
   // A connection that was reset has nobody left to tell.
   if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-  else if (latest === undefined) refuse(tools, reason, socket);
-  else if (!latest.req.complete) refuseBody(tools, reason, latest, socket);
+  else if (latest === undefined) refuse(tools, error, socket);
+  else if (!latest.req.complete) refuseBody(tools, error, latest, socket);
   // What was asked before is answered before.
-  else if (latest.closed) refuse(tools, reason, socket);
-  else latest.once("close", () => refuse(tools, reason, socket));
+  else if (latest.closed) refuse(tools, error, socket);
+  else latest.once("close", () => refuse(tools, error, socket));
 }
 
 /** The rest of a body whose request was answered already gets no second answer. */
-function refuseBody(tools: ExchangeTools, reason: string, response: ServerResponse, socket: Duplex): void {
-  if (!response.headersSent) answerMalformedRequest(tools, response, reason);
+function refuseBody(tools: ExchangeTools, error: ClientError, response: ServerResponse, socket: Duplex): void {
+  if (!response.headersSent) answerMalformedRequest(tools, response, reasonOf(error));
   else if (response.closed) close(socket);
   else response.once("close", () => close(socket));
 }
 
-function refuse(tools: ExchangeTools, reason: string, socket: Duplex): void {
+function refuse(tools: ExchangeTools, error: ClientError, socket: Duplex): void {
   if (!socket.writable) return;
-  const { status, headers, body } = makeAnswer(tools, reason, addressOf(socket));
+  const request = error.code === "HPE_INVALID_METHOD" ? findUnknownMethodRequest(error.rawPacket, socket) : undefined;
+  if (request !== undefined) {
+    void answerUnknownMethod(tools, request, socket);
+    return;
+  }
+  const { status, headers, body } = makeAnswer(tools, reasonOf(error), addressOf(socket));
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const date = `Date: ${new Date().toUTCString()}\r\n`;
   close(socket, `HTTP/1.1 ${status} Bad Request\r\n${head.join("")}${date}Connection: close\r\n\r\n${body}`);
+}
+
+async function answerUnknownMethod(tools: ExchangeTools, request: IncomingMessage, socket: Duplex): Promise<void> {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.once("finish", () => close(socket));
+  await exchange(tools, request, response, { endpoint: undefined, id: "" });
 }
 
 /** The client may go on sending; what arrives after the answer is nobody's, but closing at once could lose the answer. */
@@ -82,6 +98,10 @@ function makeAnswer(tools: ExchangeTools, reason: string, address: string) {
   tools.log.info({ requestId, status: answer.status, code: answer.code }, "malformed request");
   const headers = answerHeaders(answer, requestId, describeAddress(tools.pipeline, { address }));
   return { status: answer.status, headers, body: answer.body.join("") };
+}
+
+function reasonOf(error: ClientError): string {
+  return REASONS[error.code ?? ""] ?? NOT_HTTP;
 }
 
 function addressOf(socket: Duplex): string {

@@ -9,6 +9,7 @@ import { answerClientError } from "./malformed.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, makeNodeServer } from "./node-server.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { type OperationsOptions, registerOperations } from "./operations.ts";
+import { isUnderPrefix, originForm } from "./request-target.ts";
 import type { TlsFiles } from "./tls.ts";
 
 export interface ServerOptions extends OperationsOptions {
@@ -81,26 +82,4 @@ function targetOf(request: FastifyRequest): Target | undefined {
   if (endpoint === undefined) return undefined;
   const params = request.params as { id?: string } | undefined;
   return { endpoint, id: params?.id ?? "" };
-}
-
-function isUnderPrefix(url: string | undefined): boolean {
-  const path = decodePath(url ?? "");
-  return path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
-}
-
-function decodePath(url: string): string {
-  const path = url.split(/[?#]/, 1)[0] ?? "";
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-/** A request line may hold a whole URL, as proxies send it; only its path decides where it goes. */
-function originForm(url: string): string {
-  if (url.startsWith("/")) return url;
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
-  if (path === undefined) return url;
-  return path.startsWith("/") ? path : `/${path}`;
 }

@@ -36,7 +36,6 @@ const lines: HostileCase[] = [
   notHttp("a version in small letters", line(`GET ${PATH} http/1.1`)),
   notHttp("an RTSP request", line(`DESCRIBE ${PATH} RTSP/1.0`)),
   notHttp("an ICE request", line(`GET ${PATH} ICE/1.0`)),
-  notHttp("a method in small letters", line(`get ${PATH} HTTP/1.1`)),
   notHttp("tabs for spaces", line(`GET\t${PATH}\tHTTP/1.1`)),
   notHttp("a space in the target", line(`GET ${PATH} x HTTP/1.1`)),
   notHttp("a target without a slash", line("GET players HTTP/1.1")),
@@ -90,6 +89,38 @@ const names: HostileCase[] = [
 function manyHeaders(count: number): string {
   return Array.from({ length: count }, (_, index) => `a:${index % 10}\r\n`).join("");
 }
+
+/** Node's parser does not know these; the connection ends with them. */
+const unheardOf: HostileCase[] = [
+  ...["FROB", "get", "GETS", "X-Y!", "M".repeat(5_000)].map((method) => ({
+    name: `${method.slice(0, 20)}, a method nobody has heard of`,
+    bytes: line(`${method} ${PATH} HTTP/1.1`),
+    expected: NOT_FOUND,
+    closes: true,
+  })),
+  {
+    name: "an unheard-of method without a key",
+    bytes: line(`FROB ${PATH} HTTP/1.1`, HOST),
+    expected: NO_KEY,
+    closes: true,
+  },
+  {
+    name: "an unheard-of method with two keys",
+    bytes: line(`FROB ${PATH} HTTP/1.1`, HOST + AUTHORIZATION + AUTHORIZATION),
+    expected: NO_KEY,
+    closes: true,
+  },
+  {
+    name: "an unheard-of method with a body",
+    bytes: `${line(`FROB ${PATH} HTTP/1.1`, `${HOST}${AUTHORIZATION}Content-Length: 5\r\n`)}hello`,
+    expected: NOT_FOUND,
+    closes: true,
+  },
+  notHttp("an unheard-of method without a Host", line(`FROB ${PATH} HTTP/1.1`, AUTHORIZATION)),
+  notHttp("an unheard-of method outside the prefix", line("FROB /x HTTP/1.1")),
+  notHttp("an unheard-of method with a folded header", line(`FROB ${PATH} HTTP/1.1`, `${HOST}X-A: b\r\n c\r\n`)),
+  notHttp("an unheard-of method with a NUL", line(`FROB ${PATH} HTTP/1.1`, `${HOST}X-A: b\0\r\n`)),
+];
 
 const methods: HostileCase[] = [
   ...["OPTIONS", "TRACE", "PUT", "DELETE", "PROPFIND", "QUERY", "M-SEARCH", "PURGE", "LINK"].map((method) => ({
@@ -171,4 +202,4 @@ function authorization(name: string, headerLines: string, expected: HostileCase[
   return { name, bytes: line(`GET ${PATH} HTTP/1.1`, HOST + headerLines), expected };
 }
 
-export const HEADS: readonly HostileCase[] = [...lines, ...names, ...methods, ...wishes, ...keys];
+export const HEADS: readonly HostileCase[] = [...lines, ...names, ...unheardOf, ...methods, ...wishes, ...keys];

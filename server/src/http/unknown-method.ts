@@ -1,0 +1,34 @@
+/**
+ * HTTP lets a method be any word, but Node's parser knows a list of them and takes the rest for broken requests. Such a
+ * request is read here from the packet it came in, so that it gets the answer of any method that no path has. Only what is
+ * plainly a request under the prefix, whole in its head, is taken; everything else stays broken.
+ */
+import { IncomingMessage, METHODS } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { isUnderPrefix, originForm } from "./request-target.ts";
+
+const WORD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const HEAD = new RegExp(`^(${WORD}) ([\\x21-\\x7e]+) HTTP/1\\.1\\r\\n((?:${WORD}:[^\\r\\n\\0]*\\r\\n)*)\\r\\n`);
+
+export function findUnknownMethodRequest(packet: Buffer | undefined, socket: Duplex): IncomingMessage | undefined {
+  const [, method = "", target = "", lines = ""] = HEAD.exec(packet?.toString("latin1") ?? "") ?? [];
+  const url = originForm(target);
+  if (method === "" || METHODS.includes(method) || !isUnderPrefix(url)) return undefined;
+  const request = new IncomingMessage(socket as Socket);
+  const headers = readHeaders(lines);
+  if (headers.host === undefined) return undefined;
+  return Object.assign(request, { method, url, headers, httpVersion: "1.1" });
+}
+
+function readHeaders(lines: string): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines.split("\r\n").filter((one) => one !== "")) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    const earlier = headers.get(name);
+    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "");
+    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
+  }
+  return Object.fromEntries(headers);
+}
