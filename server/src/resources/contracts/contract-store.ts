@@ -59,11 +59,12 @@ export async function findContract(org: OrgStore, id: string, now: number): Prom
   return row === undefined ? undefined : contractFromRow(row, now);
 }
 
-/** A contract shows its player's name, so it has changed when the name has. */
+/** A contract shows its player's name, so it has changed when the name has: later than it was last seen to change. */
 export async function touchContractsOfPlayer(org: OrgStore, playerId: string, now: number): Promise<void> {
+  const shown = updatedAtAt(now);
   await org
     .updateTable("contracts")
-    .set({ updated_at: sql<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end` })
+    .set({ updated_at: sql<number>`case when ${shown} < ${now} then ${now} else ${shown} + 1 end` })
     .where("player_id", "=", playerId)
     .execute();
 }
