@@ -3,22 +3,29 @@
  * and not newer than this program, and its schema is brought up to date after a snapshot of the file was taken. Every
  * refusal is a `StoreError` that says what to do.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 import { isBusy, sqliteDialect } from "./sqlite-driver.ts";
-import { MIGRATIONS } from "./sqlite-migrations.ts";
+import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
+import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { Store, StoreError } from "./store.ts";
 
 export const STORE_FILE = "lineup.db";
 
-/** Marks the file as Lineup's ("LnUp"), so that no other program's database is ever migrated by mistake. */
-const APPLICATION_ID = 0x4c6e5570;
 /** Checking every page takes about a second a gigabyte; beyond this it is left to `lineup backup`, which checks its copy. */
 const CHECKED_AT_START_MAX_BYTES = 512 * 1024 * 1024;
-const SNAPSHOTS_KEPT = 3;
+const READ_PATIENCE_MS = 50;
+/** Lies beside every store that was ever served. */
+const LIMITS_FILE = "limits.db";
+
+export interface OpenOptions {
+  /** The steps of the schema, for tests of versions to come. */
+  readonly migrations?: readonly Migration[];
+}
 
 export interface OpenedSqlite {
   readonly store: Store;
@@ -26,33 +33,49 @@ export interface OpenedSqlite {
   readonly migrated: number;
 }
 
-/** A command waits for a busy store like a person would; a server must not, for its one thread serves everybody. */
-export async function openSqliteStore(dataDir: string): Promise<OpenedSqlite> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+/** Waits for a while for others who open, migrate or close the store; what SQLite says becomes what can be done about it. */
+export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<OpenedSqlite> {
   const file = join(dataDir, STORE_FILE);
-  const writer = explain(file, () => openConnection(file));
+  const deadline = performance.now() + START_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await openOnce(file, options.migrations ?? MIGRATIONS);
+    } catch (error) {
+      // Where two processes could wait for each other for ever, SQLite refuses one of them at once.
+      if (!isBusy(error) || performance.now() > deadline) throw explained(file, error);
+      await sleep(20);
+    }
+  }
+}
+
+async function openOnce(file: string, migrations: readonly Migration[]): Promise<OpenedSqlite> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const writer = openConnection(file, migrations.length);
   try {
-    explain(file, () => checkFile(writer, file));
-    const migrated = await migrate(writer, file);
-    const reader = explain(file, () => openReader(file));
-    return { store: makeStore(writer, reader), migrated };
+    checkIntegrity(writer, file);
+    const migrated = await migrate(writer, file, migrations);
+    const reader = openReader(file);
+    // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
+    writer.pragma("busy_timeout = 0");
+    return { store: makeStore(writer, reader, migrations.length), migrated };
   } catch (error) {
     writer.close();
     throw error;
   }
 }
 
-function makeStore(writer: SqliteConnection, reader: SqliteConnection): Store {
+function makeStore(writer: SqliteConnection, reader: SqliteConnection, schemaVersion: number): Store {
   const dataVersion = reader.prepare("PRAGMA data_version").pluck();
+  const reads = new Kysely<Database>({ dialect: sqliteDialect(reader) });
+  const writes = new Kysely<Database>({ dialect: sqliteDialect(writer) });
   return new Store({
-    reads: new Kysely<Database>({ dialect: sqliteDialect(reader) }),
-    writes: new Kysely<Database>({ dialect: sqliteDialect(writer) }),
+    reads,
+    writes,
     version: () => dataVersion.get() as number,
     ping: () => {
       reader.prepare("SELECT count(*) FROM settings").get();
       const version = reader.pragma("user_version", { simple: true });
-      if (version !== MIGRATIONS.length)
-        throw new StoreError(`The schema is at step ${version}, not at ${MIGRATIONS.length}.`);
+      if (version !== schemaVersion) throw new StoreError(`The schema is at step ${version}, not at ${schemaVersion}.`);
     },
     copyTo: async (target, onProgress) => {
       await reader.backup(target, {
@@ -62,17 +85,27 @@ function makeStore(writer: SqliteConnection, reader: SqliteConnection): Store {
         },
       });
     },
+    close: async () => {
+      await reads.destroy();
+      // Kysely closes only what was used. The writer goes last: whoever does writes the journal into the file, and a
+      // reader may not.
+      reader.close();
+      await writes.destroy();
+      writer.close();
+    },
   });
 }
 
-function openConnection(file: string): SqliteConnection {
-  const connection = new Sqlite(file, { timeout: 0 });
+function openConnection(file: string, schemaVersion: number): SqliteConnection {
+  refuseEmptied(file);
+  // Made by us, so that at no moment others on the machine can read it.
+  closeSync(openSync(file, "a", 0o600));
+  const connection = new Sqlite(file, { timeout: START_PATIENCE_MS });
   try {
-    chmodSync(file, 0o600);
-    // Creating the file and its journal can meet another process doing the same; a moment's wait is fine at start.
-    connection.pragma("busy_timeout = 5000");
+    // Nothing is changed before the file is known to be ours: not how it is written, nor who may read it.
+    checkOwner(connection, file, schemaVersion);
+    restrictToOwner(file);
     connection.pragma("journal_mode = WAL");
-    connection.pragma("busy_timeout = 0");
     connection.pragma("synchronous = FULL");
     connection.pragma("foreign_keys = ON");
     connection.pragma("trusted_schema = OFF");
@@ -84,27 +117,53 @@ function openConnection(file: string): SqliteConnection {
   }
 }
 
-function openReader(file: string): SqliteConnection {
-  const connection = new Sqlite(file, { readonly: true, timeout: 50 });
-  connection.pragma("cell_size_check = ON");
-  connection.pragma("cache_size = -65536");
-  return connection;
+/** SQLite takes an empty file for a new database and throws its journal away. A store that was emptied is no new one. */
+function refuseEmptied(file: string): void {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size;
+  const wasUsed = (sizeOf(`${file}-wal`) ?? 0) > 0 || existsSync(join(dirname(file), LIMITS_FILE));
+  if (sizeOf(file) !== 0 || !wasUsed) return;
+  throw new StoreError(
+    `${file} is empty, though it was in use before. Nothing was changed. Restore a backup with "lineup restore FILE", ` +
+      "or, to begin with an empty store, move it and the files beside it away.",
+  );
 }
 
-function checkFile(connection: SqliteConnection, file: string): void {
-  const applicationId = connection.pragma("application_id", { simple: true });
-  const isEmpty = connection.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() === 0;
+/** The file of another user who lets us write it is theirs to open to others. */
+function restrictToOwner(file: string): void {
+  try {
+    chmodSync(file, 0o600);
+  } catch (error) {
+    if (codeOf(error) !== "EPERM") throw error;
+  }
+}
+
+function openReader(file: string): SqliteConnection {
+  const connection = new Sqlite(file, { readonly: true, timeout: START_PATIENCE_MS });
+  try {
+    connection.pragma("cell_size_check = ON");
+    connection.pragma("cache_size = -65536");
+    // The first read meets whoever is making or closing the journal; later ones meet nobody for long.
+    connection.prepare("SELECT count(*) FROM settings").get();
+    connection.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function checkOwner(connection: SqliteConnection, file: string, schemaVersion: number): void {
+  // Read at one moment: another process may be making the store between two.
+  const look = connection.transaction(() => ({
+    isEmpty: connection.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() === 0,
+    applicationId: connection.pragma("application_id", { simple: true }),
+    version: connection.pragma("user_version", { simple: true }) as number,
+  }));
+  const { isEmpty, applicationId, version } = look();
   if (!isEmpty && applicationId !== APPLICATION_ID) {
     throw new StoreError(`${file} is a database of another program. Choose another folder with LINEUP_DATA_DIR.`);
   }
-  const version = connection.pragma("user_version", { simple: true }) as number;
-  if (version > MIGRATIONS.length) {
-    throw new StoreError(
-      `${file} was written by a newer version of Lineup (schema ${version}; this version knows ${MIGRATIONS.length}). ` +
-        "Start that version or a later one, or restore a backup that this version made.",
-    );
-  }
-  checkIntegrity(connection, file);
+  refuseNewer(file, version, schemaVersion);
 }
 
 export function checkIntegrity(connection: SqliteConnection, file: string): void {
@@ -121,76 +180,27 @@ function damaged(file: string, reason: string): StoreError {
   );
 }
 
-async function migrate(connection: SqliteConnection, file: string): Promise<number> {
-  const from = connection.pragma("user_version", { simple: true }) as number;
-  const steps = MIGRATIONS.slice(from);
-  if (steps.length === 0) {
-    explain(file, () => proveWritable(connection));
-    return 0;
-  }
-  if (from > 0) await takeSnapshot(connection, file, from);
-  explain(file, () => {
-    connection.pragma("busy_timeout = 5000");
-    connection.exec("BEGIN IMMEDIATE");
-    try {
-      // Another process may have migrated while this one waited for the lock.
-      const now = connection.pragma("user_version", { simple: true }) as number;
-      for (const step of MIGRATIONS.slice(now)) connection.exec(step.sql);
-      connection.pragma(`application_id = ${APPLICATION_ID}`);
-      connection.pragma(`user_version = ${MIGRATIONS.length}`);
-      connection.exec("COMMIT");
-    } finally {
-      if (connection.inTransaction) connection.exec("ROLLBACK");
-      connection.pragma("busy_timeout = 0");
-    }
-  });
-  return steps.length;
-}
-
-/** Takes the write lock and writes a page that is then given back, which a read-only or full file does not allow. */
-function proveWritable(connection: SqliteConnection): void {
-  try {
-    connection.exec("BEGIN IMMEDIATE");
-    connection.exec("UPDATE settings SET value = value WHERE name = 'access_revision'");
-  } catch (error) {
-    // A command that is writing at this moment has proved it already.
-    if (!isBusy(error)) throw error;
-  } finally {
-    if (connection.inTransaction) connection.exec("ROLLBACK");
-  }
-}
-
-async function takeSnapshot(connection: SqliteConnection, file: string, version: number): Promise<void> {
-  const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-  await connection.backup(`${file}.before-schema-${version + 1}.${stamp}`);
-  const snapshots = readdirSync(dirname(file))
-    .filter((name) => name.startsWith(`${STORE_FILE}.before-schema-`))
-    .sort((a, b) => statSync(join(dirname(file), a)).mtimeMs - statSync(join(dirname(file), b)).mtimeMs);
-  for (const old of snapshots.slice(0, -SNAPSHOTS_KEPT)) rmSync(join(dirname(file), old));
-}
-
-/** Runs a step of opening; what SQLite says becomes what the operator can do about it. */
-function explain<T>(file: string, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    throw error instanceof StoreError ? error : explained(file, error);
-  }
-}
-
 function explained(file: string, error: unknown): StoreError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (error instanceof StoreError) return error;
+  const code = codeOf(error);
   const reason = error instanceof Error ? error.message : String(error);
-  if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB")) return damaged(file, reason);
-  if (code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN") || code.startsWith("SQLITE_PERM")) {
+  const isAnyOf = (...starts: readonly string[]) => starts.some((start) => code.startsWith(start));
+  if (isAnyOf("SQLITE_CORRUPT", "SQLITE_NOTADB")) return damaged(file, reason);
+  if (isAnyOf("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "EACCES", "EPERM", "EROFS")) {
     return new StoreError(
       `${file} cannot be written (${reason}). Give this user write access to it and to its folder.`,
     );
   }
-  if (code.startsWith("SQLITE_FULL") || code.startsWith("SQLITE_IOERR")) {
+  if (isAnyOf("SQLITE_FULL", "SQLITE_IOERR", "ENOSPC", "EDQUOT", "EIO")) {
     return new StoreError(`${file} cannot be written (${reason}). Free space on its disk, or check the disk.`);
   }
   if (isBusy(error))
     return new StoreError(`${file} is busy (${reason}). Wait for the other process, then start again.`);
-  return new StoreError(`${file} cannot be opened (${reason}).`, { cause: error });
+  return new StoreError(`${file} cannot be opened (${reason}). Choose the folder with LINEUP_DATA_DIR.`, {
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -24,6 +24,7 @@ export interface StoreEngine {
   /** Throws when the store cannot be reached or its schema is not this program's. */
   ping(): void | Promise<void>;
   copyTo(file: string, onProgress?: (done: number, total: number) => void): Promise<void>;
+  close(): Promise<void>;
 }
 
 export type Operator = Kysely<Database> | Transaction<Database>;
@@ -113,7 +114,6 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.#engine.writes.destroy();
-    await this.#engine.reads.destroy();
+    await this.#engine.close();
   }
 }
