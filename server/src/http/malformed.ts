@@ -30,7 +30,7 @@ export function followExchange(response: ServerResponse): void {
 }
 
 /** Node's `clientError`: beside the fault, the packet it was found in. */
-type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer | undefined };
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
 export function answerClientError(tools: ExchangeTools, error: ClientError, socket: Duplex): void {
   // Node repeats itself with every packet that still arrives.

@@ -11,8 +11,9 @@ import { isUnderPrefix, originForm } from "./request-target.ts";
 const WORD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const HEAD = new RegExp(`^(${WORD}) ([\\x21-\\x7e]+) HTTP/1\\.1\\r\\n((?:${WORD}:[^\\r\\n\\0]*\\r\\n)*)\\r\\n`);
 
-export function findUnknownMethodRequest(packet: Buffer | undefined, socket: Duplex): IncomingMessage | undefined {
-  const [, method = "", target = "", lines = ""] = HEAD.exec(packet?.toString("latin1") ?? "") ?? [];
+export function findUnknownMethodRequest(packet: unknown, socket: Duplex): IncomingMessage | undefined {
+  const [, method = "", target = "", lines = ""] =
+    (Buffer.isBuffer(packet) && HEAD.exec(packet.toString("latin1"))) || [];
   const url = originForm(target);
   if (method === "" || METHODS.includes(method) || !isUnderPrefix(url)) return undefined;
   const request = new IncomingMessage(socket as Socket);
