@@ -133,6 +133,7 @@ function dictionary<V extends z.ZodType>(
         return z.NEVER;
       }
       const checked: [string, z.output<V>][] = [];
+      const names = new Set<string>();
       for (const [rawName, rawValue] of entries) {
         const name = rawName.trim();
         const nameFault = findNameFault(name);
@@ -140,6 +141,12 @@ function dictionary<V extends z.ZodType>(
           context.issues.push({ code: "custom", message: nameFault, input, path: [printableName(rawName)] });
           continue;
         }
+        if (names.has(name)) {
+          const message = "is there twice, once the blanks around it are gone; send it once";
+          context.issues.push({ code: "custom", message, input, path: [name] });
+          continue;
+        }
+        names.add(name);
         const result = value.safeParse(rawValue);
         if (result.success) checked.push([name, result.data]);
         else {
