@@ -24,6 +24,7 @@ export const LIMITS_FILE = "limits.db";
 
 /** What is still under way this long after the last call is cut off, so that a stop always ends. */
 const STOP_DEADLINE_MS = 8_000;
+const SWEEP_EVERY_MS = 50;
 
 export interface RunningServer {
   /** Where it listens, such as http://127.0.0.1:3000. */
@@ -90,6 +91,10 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       metricsToken: config.metricsToken,
       findUnreadiness: async () => (isStopping ? "the server is stopping" : findStoreFault(store, log)),
     });
+    // While draining, every answer asks its client to come back over a new connection, which leads to another server.
+    app.server.prependListener("request", (_request, response) => {
+      if (isStopping) response.shouldKeepAlive = false;
+    });
     const address = await app.listen({ host: config.host, port: config.port, backlog: 4_096 });
     const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
     log.info({ address, version: VERSION, dataDir: config.dataDir }, "listening");
@@ -100,7 +105,10 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       await new Promise((resolve) => setTimeout(resolve, config.drainMs));
       unfollow?.();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_DEADLINE_MS);
+      // Closing ends the connections that are idle then; those that were busy fall idle later and would be waited for.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_EVERY_MS);
       await app.close();
+      clearInterval(sweep);
       clearTimeout(cutOff);
       await closeAll();
       log.info("stopped");
