@@ -170,7 +170,8 @@ export function checkIntegrity(connection: SqliteConnection, file: string): void
   if (existsSync(file) && statSync(file).size > CHECKED_AT_START_MAX_BYTES) return;
   const found = connection.pragma("integrity_check(3)", { simple: false }) as { integrity_check: string }[];
   if (found.length === 1 && found[0]?.integrity_check === "ok") return;
-  throw damaged(file, found.map((row) => row.integrity_check).join("; "));
+  const faults = found.flatMap((row) => row.integrity_check.split("\n"));
+  throw damaged(file, faults.join("; "));
 }
 
 function damaged(file: string, reason: string): StoreError {
