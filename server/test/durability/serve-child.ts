@@ -9,7 +9,6 @@ import { readConfig } from "../../src/config.ts";
 
 // Its native part is loaded with the first use, which must come before rights are given up.
 new Sqlite(":memory:").close();
-process.stdout.write("loaded\n");
 await once(process.stdin, "data");
 process.stdin.pause();
 

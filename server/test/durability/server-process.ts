@@ -30,6 +30,8 @@ export interface SpareProcess {
 }
 
 const CHILD = fileURLToPath(new URL("serve-child.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../bin/lineup.mjs", import.meta.url));
+const ADDRESS = /https?:\/\/[\w.:[\]]+:\d+/;
 const living = new Set<ChildProcess>();
 // A run that is ended in the middle leaves no server behind.
 process.on("exit", () => {
@@ -47,6 +49,11 @@ export function startServerProcess(
   return prepareServer(dataDir, env).start();
 }
 
+/** The server as operators run it. */
+export function startServeCommand(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  return prepare([COMMAND, "serve"], { LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0", ...env }).start();
+}
+
 function prepare(args: readonly string[], env: Readonly<Record<string, string>>): SpareProcess {
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
   living.add(child);
@@ -60,8 +67,14 @@ function prepare(args: readonly string[], env: Readonly<Record<string, string>>)
     living.delete(child);
     return { code, signal };
   });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const loaded = lines.next();
+  const lines = createInterface({ input: child.stdout });
+  const address = new Promise<string | undefined>((resolve) => {
+    lines.on("line", (line) => {
+      const found = ADDRESS.exec(line)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    lines.once("close", () => resolve(undefined));
+  });
   const end = async () => {
     child.kill("SIGKILL");
     await exited;
@@ -69,17 +82,16 @@ function prepare(args: readonly string[], env: Readonly<Record<string, string>>)
   return {
     discard: end,
     async start() {
-      await loaded;
       child.stdin.end("go\n");
-      const line = await lines.next();
-      if (line.done === true) {
+      const origin = await address;
+      if (origin === undefined) {
         await exited;
         throw new Error(log);
       }
       return {
         pid: child.pid ?? 0,
-        origin: line.value,
-        baseUrl: `${line.value}/api/public/v1`,
+        origin,
+        baseUrl: `${origin}/api/public/v1`,
         log: () => log,
         kill: end,
         signal: (name) => void child.kill(name),
