@@ -38,7 +38,8 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
       return { address: peer, isPrivate: overTls || isLoopback, isLocal: isLoopback && !isForwarded };
     }
     const address = forwarded === undefined ? peer : clientOf(forwarded, peer, isTrusted);
-    const isLocal = forwarded !== undefined && isLoopbackAddress(address);
+    // What a proxy on another machine calls loopback is its own, not ours.
+    const isLocal = forwarded !== undefined && isLoopbackAddress(peer) && isLoopbackAddress(address);
     const saysHttps = proto?.split(",").at(-1)?.trim().toLowerCase() === "https";
     return { address, isPrivate: saysHttps || isLocal, isLocal };
   };
