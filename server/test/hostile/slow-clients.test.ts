@@ -1,0 +1,118 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ARRIVAL_LIMITS } from "../../src/http/node-server.ts";
+import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
+import { expectAnswer, refusal } from "./answer-rules.ts";
+import { HOST, JSON_TYPE, NO_KEY, OK, PREFIX } from "./hostile-case.ts";
+import { openRaw, type RawConnection } from "./raw-connection.ts";
+
+let server: TestServer;
+let key: string;
+let authorization: string;
+const ARRIVAL = { headersMs: 500, requestMs: 900 };
+const TOO_SLOW = refusal("VALIDATION_ERROR", /took too long to arrive/);
+
+beforeAll(async () => {
+  server = await startTestServer({ arrival: ARRIVAL });
+  key = (await makeKey(server, await makeOrg(server))).key;
+  authorization = `Authorization: Bearer ${key}\r\n`;
+});
+
+afterAll(() => server.stop());
+
+/** Sends a byte now and then, as long as the connection lasts. */
+function drip(connection: RawConnection, byte: string): void {
+  const timer = setInterval(() => connection.send(byte), 60);
+  connection.socket.once("close", () => clearInterval(timer));
+}
+
+async function openSlow(start: string, byte: string): Promise<RawConnection> {
+  const connection = await openRaw(server.origin);
+  connection.send(start);
+  drip(connection, byte);
+  return connection;
+}
+
+const slowHead = () => openSlow(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}${authorization}X-Slow: `, "a");
+const slowBody = () =>
+  openSlow(`POST ${PREFIX}/players HTTP/1.1\r\n${HOST}${authorization}${JSON_TYPE}Content-Length: 9999\r\n\r\n{`, " ");
+const slowChunks = () =>
+  openSlow(
+    `POST ${PREFIX}/players HTTP/1.1\r\n${HOST}${authorization}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`,
+    "1\r\n \r\n",
+  );
+const silent = () => openSlow("", "");
+const slowSecond = async () => {
+  const connection = await openRaw(server.origin);
+  connection.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}${authorization}\r\n`);
+  expectAnswer(await connection.readAnswer(), OK);
+  connection.send("GET /");
+  drip(connection, "a");
+  return connection;
+};
+
+describe.concurrent("a client that is too slow", () => {
+  it.each([
+    ["a head that drips in", slowHead],
+    ["a body that drips in", slowBody],
+    ["chunks that drip in", slowChunks],
+    ["no bytes at all", silent],
+    ["the second head on a connection that drips in", slowSecond],
+  ])("with %s is told so and let go", async (_, open) => {
+    const connection = await open();
+    const startedAt = performance.now();
+    expectAnswer(await connection.readAnswer(), TOO_SLOW);
+    expect(await connection.readToEnd()).toBe("");
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it("with the body of a request that was refused already is let go without a second answer", async () => {
+    const connection = await openSlow(`POST ${PREFIX}/players HTTP/1.1\r\n${HOST}Content-Length: 9999\r\n\r\n`, " ");
+    expectAnswer(await connection.readAnswer(), NO_KEY);
+    expect(await connection.readToEnd()).toBe("");
+    connection.close();
+  });
+
+  it("is not one that merely waits between two requests", async () => {
+    const connection = await openRaw(server.origin);
+    for (let at = 0; at < 2; at++) {
+      connection.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}${authorization}\r\n`);
+      expectAnswer(await connection.readAnswer(), OK);
+      await wait(ARRIVAL.requestMs + ARRIVAL.headersMs);
+    }
+    expect(connection.isEnded).toBe(false);
+    connection.close();
+  });
+
+  it("has ten seconds for a head and thirty for all of a request, where nobody says otherwise", () => {
+    expect(ARRIVAL_LIMITS).toEqual({ headersMs: 10_000, requestMs: 30_000 });
+  });
+});
+
+describe("hundreds of slow clients", () => {
+  it("leave the others served, and each is told and let go", async () => {
+    const slow = await Promise.all(
+      Array.from({ length: 400 }, (_, at) => ([slowHead, slowBody, silent][at % 3] ?? slowHead)()),
+    );
+    const told = Promise.all(slow.map((connection) => connection.readAnswer()));
+    let served = 0;
+    let isOver = false;
+    const others = async () => {
+      while (!isOver && served < 800) {
+        const reply = await call(server, "GET", "/players", { key });
+        expect(reply.status).toBe(200);
+        served++;
+      }
+    };
+    const [answers] = await Promise.all([
+      told.finally(() => {
+        isOver = true;
+      }),
+      others(),
+      others(),
+    ]);
+    for (const answer of answers) expectAnswer(answer, TOO_SLOW);
+    expect(served).toBeGreaterThan(20);
+    await Promise.all(slow.map((connection) => connection.readToEnd()));
+  });
+});
