@@ -1,0 +1,15 @@
+/** Run as a process of its own: opens the store in a data folder and changes a key or a tier there, as a command does. */
+import { revokeKey, rotateKey } from "../../src/access/key-admin.ts";
+import { setTier } from "../../src/access/organizations.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+
+const [dataDir = "", action = "", subject = "", value = ""] = process.argv.slice(2);
+const { store } = await openSqliteStore(dataDir);
+try {
+  if (action === "revoke") await revokeKey(store, subject);
+  else if (action === "tier") await setTier(store, subject, value);
+  else if (action === "rotate") process.stdout.write((await rotateKey(store, subject, Number(value))).successor.key);
+  else throw new Error(`There is no action ${action}.`);
+} finally {
+  await store.close();
+}
