@@ -214,6 +214,41 @@ CREATE TABLE changes (
 CREATE INDEX changes_by_record ON changes (org_id, record_id, at);
 `;
 
+/**
+ * What SQLite takes for granted about sizes: about 100,000 players in an organization. Without it, it thinks that an
+ * organization has ten rows of anything, looks at all of them and never at an index that narrows them down.
+ * The numbers are rows in all, then rows for each further column of the index that is known.
+ */
+const SIZES: readonly (readonly [table: string, index: string, numbers: string])[] = [
+  ["teams", "teams", "2000 1000 1"],
+  ["players", "players", "200000 100000 1"],
+  ["players", "players_by_team", "200000 100000 50"],
+  ["players", "players_by_update", "200000 100000 20"],
+  ["assignments", "assignments", "300000 150000 1"],
+  ["assignments", "assignments_by_player", "300000 150000 3"],
+  ["assignments", "assignments_by_team", "300000 150000 75"],
+  ["assignments", "one_open_assignment_per_player", "200000 100000 1"],
+  ["assignments", "assignments_by_import_id", "200000 100000 1"],
+  ["schedule_entries", "schedule_entries", "40000 20000 1"],
+  ["schedule_entries", "schedule_entries_by_start", "40000 20000 2 1"],
+  ["schedule_entries", "schedule_entries_by_team", "40000 20000 100"],
+  ["prospects", "prospects", "40000 20000 1"],
+  ["prospects", "prospects_by_update", "40000 20000 20"],
+  ["contracts", "contracts", "200000 100000 1"],
+  ["contracts", "contracts_by_player", "200000 100000 3"],
+  ["contracts", "contracts_by_end", "200000 100000 20 1"],
+  ["external_ids", "external_ids", "400000 200000 50000 50000 1"],
+  ["external_ids", "external_ids_by_record", "400000 200000 50000 1 1"],
+  ["changes", "changes_by_record", "1000000 500000 5 1"],
+];
+
+const sizes = `
+ANALYZE sqlite_schema;
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+${SIZES.map(([table, index, numbers]) => `  ('${table}', '${index}', '${numbers}')`).join(",\n")};
+ANALYZE sqlite_schema;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
-  { name: "organizations, keys and their data", sql: [organizations, people, planning, records].join("\n") },
+  { name: "organizations, keys and their data", sql: [organizations, people, planning, records, sizes].join("\n") },
 ];
