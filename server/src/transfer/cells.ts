@@ -1,0 +1,128 @@
+/**
+ * Between a value and the cell of a file that holds it.
+ *
+ * A spreadsheet takes a cell that begins with one of `= + - @`, a tab or a carriage return for a formula. Such a text is
+ * written with an apostrophe before it, and so is one that begins with an apostrophe itself; reading takes away one
+ * apostrophe that stands before any of these. So every text comes back as it was, whatever it begins with.
+ */
+import { parseInstant } from "@lineup/api/instants";
+import type { Column } from "./tables.ts";
+
+const DEFUSED = /^['=+\-@\t\r]/;
+const RESTORED = /^'['=+\-@\t\r]/;
+const REPEATED_KEPT_MAX = 2_000;
+
+/** A cell's value, judged; null for an empty cell. */
+export type CellResult = { readonly value: unknown } | { readonly fault: string };
+
+export interface CellFormat {
+  /** Spreadsheets of half of Europe write 7,5 for seven and a half, and therefore semicolons between cells. */
+  readonly decimalComma: boolean;
+}
+
+export function defuseText(text: string): string {
+  return DEFUSED.test(text) ? `'${text}` : text;
+}
+
+export function restoreText(cell: string): string {
+  return RESTORED.test(cell) ? cell.slice(1) : cell;
+}
+
+/** A value as a cell of a CSV file. Numbers are ours and begin no formula. */
+export function writeCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return defuseText(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Reads the cells of one column. Values that come again and again are judged once and kept once. */
+export class CellReader {
+  readonly #column: Column;
+  readonly #format: CellFormat;
+  readonly #known = new Map<string, CellResult>();
+
+  constructor(column: Column, format: CellFormat) {
+    this.#column = column;
+    this.#format = format;
+  }
+
+  /** A cell of a CSV file. */
+  readText(cell: string): CellResult {
+    const text = restoreText(cell.trim());
+    if (text === "") return EMPTY;
+    if (!this.#column.repeats) return this.#judge(text);
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const result = this.#judge(text);
+    if (this.#known.size < REPEATED_KEPT_MAX) this.#known.set(text, result);
+    return result;
+  }
+
+  /** A value of a JSON file: a native one, or a text as in a CSV file. */
+  readValue(value: unknown): CellResult {
+    if (value === null) return EMPTY;
+    if (value === "" && !this.#column.holdsEmptyText) return EMPTY;
+    return this.#judge(value);
+  }
+
+  #judge(input: unknown): CellResult {
+    const read = typeof input === "string" ? this.#readTyped(input) : { value: this.#readNative(input) };
+    if ("fault" in read || read.value === null) return read;
+    const result = this.#column.schema.safeParse(read.value);
+    if (result.success) return { value: result.data };
+    const issue = result.error.issues[0];
+    const path = issue?.path.join(".") ?? "";
+    return { fault: `${path === "" ? "" : `${path} `}${issue?.message ?? "is not valid"}` };
+  }
+
+  #readNative(value: unknown): unknown {
+    const isName = this.#column.kind === "reference" || this.#column.name === "externalId";
+    return isName && Number.isSafeInteger(value) ? String(value) : value;
+  }
+
+  #readTyped(text: string): CellResult {
+    switch (this.#column.kind) {
+      case "instant":
+        return readInstant(text);
+      case "number":
+        return readNumber(text, this.#format.decimalComma);
+      case "boolean":
+        return readBoolean(text);
+      case "json":
+        return readJson(text);
+      default:
+        return { value: text };
+    }
+  }
+}
+
+const EMPTY: CellResult = { value: null };
+
+function readInstant(text: string): CellResult {
+  const value = parseInstant(text.trim());
+  if (value !== undefined) return { value };
+  return {
+    fault: "must be milliseconds since the Unix epoch, or ISO 8601 such as 2026-01-31 or 2026-01-31T18:00:00+01:00",
+  };
+}
+
+function readNumber(text: string, decimalComma: boolean): CellResult {
+  const plain = decimalComma ? text.trim().replace(",", ".") : text.trim();
+  if (/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain)) return { value: Number(plain) };
+  return { fault: "must be a number" };
+}
+
+function readBoolean(text: string): CellResult {
+  const word = text.trim().toLowerCase();
+  if (["true", "yes", "1"].includes(word)) return { value: true };
+  if (["false", "no", "0"].includes(word)) return { value: false };
+  return { fault: "must be true or false" };
+}
+
+function readJson(text: string): CellResult {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { fault: 'must be JSON, such as {"kda": 4.2} or ["aim", "ladder"]' };
+  }
+}

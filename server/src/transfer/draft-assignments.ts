@@ -1,0 +1,165 @@
+/** From rows of roster.csv, and from players without any, to assignments. The rules are in plan-roster.ts. */
+import type { Player } from "@lineup/api/players";
+import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
+import { type Draft, describeTwin, type PlanContext, type References } from "./draft-records.ts";
+import { countRow, type TableSummary } from "./import-summary.ts";
+import {
+  type AssignmentDraft,
+  followPlayerDraft,
+  type GameOf,
+  type PlayerAssignments,
+  planPlayerRows,
+  type RosterRow,
+  settleAssignment,
+} from "./plan-roster.ts";
+import {
+  type AssignmentName,
+  type AssignmentRow,
+  batchesOf,
+  findAssignments,
+  loadAssignmentsOfPlayers,
+  loadRecords,
+} from "./stored-records.ts";
+
+export interface DraftedAssignments {
+  /** Those that will be other than they are. */
+  readonly changes: readonly AssignmentDraft[];
+  readonly summary: TableSummary;
+  /** Players whose team and role the file settled. */
+  readonly decided: ReadonlySet<string>;
+}
+
+/** Adds players to `players` that are only in roster.csv. Rows of faulty players are left alone. */
+export async function draftAssignments(
+  context: PlanContext,
+  roster: CheckedTable | undefined,
+  players: Map<string, Draft<Player>>,
+  faultyPlayers: ReadonlySet<string>,
+  references: References,
+  gameOf: GameOf,
+): Promise<DraftedAssignments> {
+  const { rows, unclear } = await groupRows(context, roster, references);
+  await addPlayers(context, players, faultyPlayers, rows.keys());
+  const changes: AssignmentDraft[] = [];
+  const decided = new Set<string>();
+  const summary = { created: 0, updated: 0, unchanged: 0 };
+  for await (const batch of batchesOf(players.values(), 1_000)) {
+    const stored = await loadStored(context, batch, rows);
+    for (const player of batch) {
+      const { id } = player.after;
+      if (unclear.has(id)) continue;
+      const planned = draftPlayer(context, player, rows.get(id), stored.get(id) ?? [], gameOf);
+      if (planned.decidesRole) decided.add(id);
+      for (const draft of planned.drafts) {
+        const isChanged = settleAssignment(draft, context.now);
+        if (isChanged) changes.push(draft);
+        if (draft.row !== undefined) countRow(summary, draft.before !== undefined, isChanged);
+      }
+    }
+  }
+  return { changes, summary, decided };
+}
+
+function draftPlayer(
+  context: PlanContext,
+  player: Draft<Player>,
+  rows: readonly RosterRow[] | undefined,
+  stored: readonly AssignmentRow[],
+  gameOf: GameOf,
+): PlayerAssignments {
+  if (rows !== undefined) return planPlayerRows(context, player, rows, stored, gameOf);
+  return { drafts: followPlayerDraft(player, stored, context.now), decidesRole: false };
+}
+
+interface GroupedRows {
+  /** Player → rows. */
+  readonly rows: ReadonlyMap<string, RosterRow[]>;
+  /** Players with a faulty row, about whose others nothing can be said. */
+  readonly unclear: ReadonlySet<string>;
+}
+
+async function groupRows(
+  context: PlanContext,
+  roster: CheckedTable | undefined,
+  references: References,
+): Promise<GroupedRows> {
+  const rows = new Map<string, RosterRow[]>();
+  const unclear = new Set<string>();
+  if (roster === undefined) return { rows, unclear };
+  const { org, faults } = context;
+  const names = roster.rows.map((row) => row.externalId);
+  const stored = await findAssignments(org, names);
+  const rowById = new Map<string, CheckedRow>();
+  for (const row of roster.rows) {
+    if (row.isFaulty) {
+      const name = row.given.player;
+      unclear.add((typeof name === "string" ? references.find("players", name) : undefined) ?? "");
+      continue;
+    }
+    const assignment = stored.get(row.externalId);
+    const twin = assignment === undefined ? undefined : rowById.get(assignment.id);
+    if (twin !== undefined) refuseCell(faults, row, "externalId", describeTwin(twin));
+    if (assignment !== undefined) rowById.set(assignment.id, row);
+    const resolved = resolveRow(context, row, assignment, references);
+    if (resolved === undefined) continue;
+    const known = rows.get(resolved.playerId);
+    const entry = { row, assignmentId: assignment?.id, teamId: resolved.teamId };
+    if (known === undefined) rows.set(resolved.playerId, [entry]);
+    else known.push(entry);
+  }
+  context.onRows(roster.rows.length);
+  return { rows, unclear };
+}
+
+/** Whom and which team the row is about; undefined, and faults, when it does not say so. */
+function resolveRow(
+  { faults }: PlanContext,
+  row: CheckedRow,
+  stored: AssignmentName | undefined,
+  references: References,
+): { playerId: string; teamId: string | undefined } | undefined {
+  const faultsBefore = faults.total;
+  if (stored === undefined) {
+    for (const name of ["player", "team", "role"]) {
+      const isMissing = (row.given[name] ?? null) === null;
+      if (isMissing) refuseCell(faults, row, name, "is required for a new assignment; fill the cell");
+    }
+  }
+  const find = (column: "player" | "team", target: "players" | "teams") =>
+    typeof row.given[column] === "string" ? references.require(faults, row, column, target) : undefined;
+  const playerId = find("player", "players") ?? stored?.player_id;
+  const teamId = find("team", "teams");
+  if (stored !== undefined && playerId !== undefined && playerId !== stored.player_id) {
+    const message = "is not the player of this assignment; give a new assignment an externalId of its own";
+    refuseCell(faults, row, "player", message);
+  }
+  return faults.total > faultsBefore || playerId === undefined ? undefined : { playerId, teamId };
+}
+
+async function addPlayers(
+  { org }: PlanContext,
+  players: Map<string, Draft<Player>>,
+  faultyPlayers: ReadonlySet<string>,
+  wanted: Iterable<string>,
+): Promise<void> {
+  const missing = [...wanted].filter((id) => !players.has(id) && !faultyPlayers.has(id));
+  for (const [id, player] of await loadRecords(org, "players", missing)) {
+    players.set(id, { row: undefined, before: player, after: player });
+  }
+}
+
+/** The stored assignments of players whose assignments this import can change. */
+async function loadStored(
+  { org }: PlanContext,
+  players: readonly Draft<Player>[],
+  rows: ReadonlyMap<string, unknown>,
+): Promise<Map<string, AssignmentRow[]>> {
+  const wanted: string[] = [];
+  for (const { before, after } of players) {
+    if (before === undefined) continue;
+    const mayFollow =
+      before.teamId !== after.teamId || before.role !== after.role || before.joinDate !== after.joinDate;
+    if (mayFollow || rows.has(after.id)) wanted.push(after.id);
+  }
+  return loadAssignmentsOfPlayers(org, wanted);
+}

@@ -1,0 +1,182 @@
+/**
+ * From rows to records: which record a row is about, what its references mean, and what the record will be. A row updates
+ * the record that has its name, from an earlier import or as its own id, and otherwise makes a new one. Rows with faulty
+ * cells get an id too, so that rows which refer to them are not blamed for it, but no draft.
+ */
+import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
+import { findFieldChanges } from "../resources/changes.ts";
+import { type ExternalIds, type ExternalIdsPatch, mergeExternalIds } from "../store/external-ids.ts";
+import { makeId } from "../store/ids.ts";
+import type { OrgStore } from "../store/org-store.ts";
+import { type CheckedRow, type CheckedTable, type CheckedTables, refuseCell } from "./checked-rows.ts";
+import type { FaultList } from "./import-faults.ts";
+import { RECORD_KINDS, type RecordByTable, type RecordKind, type RecordTable } from "./record-kinds.ts";
+import { batchesOf, findRecordIds, IMPORT_SYSTEM, loadRecords } from "./stored-records.ts";
+import { type ReferenceTarget, TABLES } from "./tables.ts";
+
+export interface Draft<R> {
+  /** Undefined for a record that changes because of rows of another table. */
+  readonly row: CheckedRow | undefined;
+  readonly before: R | undefined;
+  after: R;
+}
+
+export interface PlanContext {
+  readonly org: OrgStore;
+  readonly now: number;
+  readonly faults: FaultList;
+  readonly onRows: (rows: number) => void;
+}
+
+/** The records that the rows of a table are about: the row's name → the record's id. */
+export type RowIds = ReadonlyMap<string, string>;
+
+export async function matchRows(context: PlanContext, table: RecordTable, checked: CheckedTable): Promise<RowIds> {
+  const stored = await findRecordIds(context.org, table, namesOf(checked));
+  const rowById = new Map<string, CheckedRow>();
+  const ids = new Map<string, string>();
+  for (const row of checked.rows) {
+    const id = stored.get(row.externalId);
+    ids.set(row.externalId, id ?? makeId(RECORD_KINDS[table].kind));
+    if (id === undefined) continue;
+    const other = rowById.get(id);
+    if (other !== undefined) refuseCell(context.faults, row, "externalId", describeTwin(other));
+    rowById.set(id, row);
+  }
+  return ids;
+}
+
+export function describeTwin(other: CheckedRow): string {
+  return `is the same record as "${other.externalId}" on line ${other.line}; keep one of the rows`;
+}
+
+function* namesOf(checked: CheckedTable): Generator<string> {
+  for (const row of checked.rows) yield row.externalId;
+}
+
+/** What references mean: first rows of this import, then stored records by their name in files, then by their own id. */
+export class References {
+  readonly #rows: Readonly<Partial<Record<ReferenceTarget, RowIds>>>;
+  readonly #stored: Readonly<Record<ReferenceTarget, ReadonlyMap<string, string>>>;
+
+  constructor(
+    rows: Readonly<Partial<Record<ReferenceTarget, RowIds>>>,
+    stored: Readonly<Record<ReferenceTarget, ReadonlyMap<string, string>>>,
+  ) {
+    this.#rows = rows;
+    this.#stored = stored;
+  }
+
+  find(target: ReferenceTarget, name: string): string | undefined {
+    return this.#rows[target]?.get(name) ?? this.#stored[target].get(name);
+  }
+
+  /** The id that a cell refers to; undefined, and a fault, when it refers to nothing. */
+  require(faults: FaultList, row: CheckedRow, column: string, target: ReferenceTarget): string | undefined {
+    const id = this.find(target, row.given[column] as string);
+    if (id !== undefined) return id;
+    const noun = target === "teams" ? "team" : "player";
+    const message = `is neither the externalId of a ${noun} in this import nor a ${noun} of the organization; add the ${noun} to ${target}.csv, or correct the cell`;
+    refuseCell(faults, row, column, message);
+    return undefined;
+  }
+}
+
+export async function resolveReferences(
+  org: OrgStore,
+  tables: CheckedTables,
+  rows: Readonly<Partial<Record<ReferenceTarget, RowIds>>>,
+): Promise<References> {
+  const wanted = { teams: new Set<string>(), players: new Set<string>() };
+  for (const checked of Object.values(tables)) {
+    const columns = TABLES[checked.table.name].columns.filter((column) => column.target !== undefined);
+    for (const { name, target } of columns) {
+      if (target === undefined) continue;
+      for (const row of checked.rows) {
+        const reference = row.given[name];
+        if (typeof reference === "string" && !rows[target]?.has(reference)) wanted[target].add(reference);
+      }
+    }
+  }
+  return new References(rows, {
+    teams: await findRecordIds(org, "teams", wanted.teams),
+    players: await findRecordIds(org, "players", wanted.players),
+  });
+}
+
+/** What the records of a table will be, as far as their own rows say. */
+export async function draftRecords<N extends RecordTable>(
+  context: PlanContext,
+  table: N,
+  checked: CheckedTable | undefined,
+  ids: RowIds,
+  references: References,
+): Promise<Draft<RecordByTable[N]>[]> {
+  if (checked === undefined) return [];
+  const drafts: Draft<RecordByTable[N]>[] = [];
+  for await (const batch of batchesOf(checked.rows, 1_000)) {
+    const stored = await loadRecords(
+      context.org,
+      table,
+      batch.flatMap((row) => ids.get(row.externalId) ?? []),
+    );
+    for (const row of batch) {
+      if (row.isFaulty) continue;
+      const id = ids.get(row.externalId) ?? "";
+      const draft = draftRecord(context, RECORD_KINDS[table], row, id, stored.get(id), references);
+      if (draft !== undefined) drafts.push(draft);
+    }
+    context.onRows(batch.length);
+  }
+  return drafts;
+}
+
+function draftRecord<N extends RecordTable>(
+  context: PlanContext,
+  kind: RecordKind<N>,
+  row: CheckedRow,
+  id: string,
+  before: RecordByTable[N] | undefined,
+  references: References,
+): Draft<RecordByTable[N]> | undefined {
+  const { now, faults } = context;
+  const faultsBefore = faults.total;
+  const after: Record<string, unknown> =
+    before === undefined ? { id, ...kind.defaults(now), createdAt: now, updatedAt: now } : { ...before };
+  for (const column of TABLES[kind.table].columns) {
+    const value = row.given[column.name];
+    if (value === undefined || column.name === "externalId" || column.name === "externalIds") continue;
+    if (value === null) {
+      if (before !== undefined && column.nullable) after[column.field] = null;
+    } else if (column.target === undefined) after[column.field] = value;
+    else after[column.field] = references.require(faults, row, column.name, column.target);
+  }
+  after.externalIds = mergeRowIds(faults, row, before?.externalIds);
+  if (before === undefined) {
+    for (const name of kind.required) {
+      const isMissing = (row.given[name] ?? null) === null;
+      if (isMissing) refuseCell(faults, row, name, "is required for a new record; fill the cell");
+    }
+  }
+  if (faults.total > faultsBefore) return undefined;
+  const planned = after as unknown as RecordByTable[N];
+  // Most rows of a file that is imported again change nothing; sharing the record halves what they take.
+  const isChanged = before === undefined || findFieldChanges(before, planned) !== undefined;
+  return { row, before, after: isChanged ? planned : before };
+}
+
+/** The record's ids in other systems. A new record gets the row's name; one that exists keeps the name it has. */
+function mergeRowIds(faults: FaultList, row: CheckedRow, before: ExternalIds | undefined): ExternalIds {
+  const patch = (row.given.externalIds ?? {}) as ExternalIdsPatch;
+  if (Object.hasOwn(patch, IMPORT_SYSTEM) && patch[IMPORT_SYSTEM] !== row.externalId) {
+    const message = `the system "${IMPORT_SYSTEM}" is for externalId, which says otherwise; leave it out`;
+    refuseCell(faults, row, "externalIds", message);
+  }
+  const others = Object.fromEntries(Object.entries(patch).filter(([system]) => system !== IMPORT_SYSTEM));
+  const merged = mergeExternalIds(before ?? { [IMPORT_SYSTEM]: row.externalId }, others);
+  if (Object.keys(merged).length > EXTERNAL_IDS_MAX) {
+    const message = `the record would have ids in more than ${EXTERNAL_IDS_MAX} systems, "${IMPORT_SYSTEM}" included; leave some out`;
+    refuseCell(faults, row, "externalIds", message);
+  }
+  return merged;
+}

@@ -1,0 +1,111 @@
+/**
+ * The rows of an export, in order of creation, a page at a time. A row's name is the one that files gave it, else the
+ * record's own id; references are by the names of what they refer to.
+ */
+
+import type { OrgStore } from "../store/org-store.ts";
+import { RECORD_KINDS, type RecordTable } from "./record-kinds.ts";
+import { IMPORT_SYSTEM } from "./stored-records.ts";
+import { type Column, TABLES, type TableName } from "./tables.ts";
+
+const PAGE = 1_000;
+
+export type ExportRow = readonly unknown[];
+
+/** The names of teams and players in files, where they have one. */
+export interface Names {
+  readonly teams: ReadonlyMap<string, string>;
+  readonly players: ReadonlyMap<string, string>;
+}
+
+export async function loadNames(org: OrgStore): Promise<Names> {
+  return { teams: await loadNamesOf(org, "teams"), players: await loadNamesOf(org, "players") };
+}
+
+async function loadNamesOf(org: OrgStore, table: "teams" | "players"): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  const { kind } = RECORD_KINDS[table];
+  for (let last = ""; ; ) {
+    const rows = await org
+      .selectFrom("external_ids")
+      .select(["external_ids.record_id", "external_ids.external_id"])
+      .where("external_ids.kind", "=", kind)
+      .where("external_ids.system", "=", IMPORT_SYSTEM)
+      .where("external_ids.external_id", ">", last)
+      .orderBy("external_ids.external_id")
+      .limit(PAGE)
+      .execute();
+    for (const row of rows) names.set(row.record_id, row.external_id);
+    last = rows.at(-1)?.external_id ?? last;
+    if (rows.length < PAGE) return names;
+  }
+}
+
+/** Pages of rows; a row has a value for each column of the table, in its order. */
+export async function* listRows(org: OrgStore, table: TableName, names: Names): AsyncGenerator<ExportRow[]> {
+  const { columns } = TABLES[table];
+  for (let last = ""; ; ) {
+    const page = table === "roster" ? await readAssignments(org, last) : await readRecords(org, table, last);
+    if (page.length === 0) return;
+    yield page.map((record) => columns.map((column) => cellOf(record, column, names)));
+    last = page.at(-1)?.id ?? last;
+  }
+}
+
+interface ExportedRecord {
+  readonly id: string;
+  readonly importName: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function readRecords(org: OrgStore, table: RecordTable, after: string): Promise<ExportedRecord[]> {
+  const { storedIn, fromRow } = RECORD_KINDS[table];
+  const rows = await org
+    .selectFrom(storedIn as "players")
+    .selectAll()
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(PAGE)
+    .execute();
+  return rows.map((row) => {
+    const record = fromRow(row as never);
+    return { id: record.id, importName: record.externalIds[IMPORT_SYSTEM] ?? null, fields: record };
+  });
+}
+
+async function readAssignments(org: OrgStore, after: string): Promise<ExportedRecord[]> {
+  const rows = await org
+    .selectFrom("assignments")
+    .selectAll("assignments")
+    .where("assignments.id", ">", after)
+    .orderBy("assignments.id")
+    .limit(PAGE)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    importName: row.import_id,
+    fields: {
+      playerId: row.player_id,
+      teamId: row.team_id,
+      role: row.role,
+      isStarter: row.is_starter === 1,
+      isCaptain: row.is_captain === 1,
+      joinedAt: row.joined_at,
+      leftAt: row.left_at,
+    },
+  }));
+}
+
+function cellOf({ id, importName, fields }: ExportedRecord, column: Column, names: Names): unknown {
+  if (column.name === "externalId") return importName ?? id;
+  const value = fields[column.field];
+  if (column.name === "externalIds") return withoutImport(value as Readonly<Record<string, string>>);
+  if (column.target === undefined || typeof value !== "string") return value;
+  return names[column.target].get(value) ?? value;
+}
+
+/** The ids in other systems; null when there are none. */
+function withoutImport(ids: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null {
+  const others = Object.entries(ids).filter(([system]) => system !== IMPORT_SYSTEM);
+  return others.length === 0 ? null : Object.fromEntries(others);
+}

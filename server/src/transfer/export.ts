@@ -1,0 +1,199 @@
+/**
+ * Exports an organization into a folder of CSV files, or into one JSON file, that import reads. The files show one moment:
+ * everything is read a page at a time, and where the organization's revision shows that somebody wrote meanwhile, it is
+ * read again; the last time under the write lock, so that an export cannot be kept from its end. Files are written under
+ * temporary names and take their own only when all are whole, so a failure leaves what was there before.
+ */
+import { randomUUID } from "node:crypto";
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { setImmediate as breathe } from "node:timers/promises";
+import { stringify } from "csv-stringify/sync";
+import type { OrgStore } from "../store/org-store.ts";
+import { type Store, StoreError } from "../store/store.ts";
+import { writeCell } from "./cells.ts";
+import { type ExportRow, listRows, loadNames, type Names } from "./export-rows.ts";
+import { TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
+
+const READS_WITHOUT_LOCK = 3;
+
+export interface ExportOptions {
+  readonly onProgress?: (progress: { readonly table: TableName; readonly done: number }) => void;
+}
+
+/** How many rows were written of each table. */
+export type ExportSummary = Record<TableName, number>;
+
+type WriteFiles = (org: OrgStore) => Promise<ExportSummary>;
+
+export async function exportFrom(
+  store: Store,
+  orgId: string,
+  path: string,
+  options: ExportOptions = {},
+): Promise<ExportSummary> {
+  const isJson = extname(path).toLowerCase() === ".json";
+  const target = isJson ? new Target(dirname(path), [basename(path)]) : new Target(path, TABLE_NAMES.map(csvName));
+  const report = (table: TableName, done: number) => options.onProgress?.({ table, done });
+  const writeFiles: WriteFiles = (org) => (isJson ? writeJson(org, target, report) : writeCsv(org, target, report));
+  try {
+    const summary = await readOneMoment(store, orgId, writeFiles);
+    await target.finish();
+    return summary;
+  } catch (error) {
+    await target.abandon();
+    throw error;
+  }
+}
+
+/** Does the work again until nobody wrote to the organization during it. */
+async function readOneMoment(store: Store, orgId: string, work: WriteFiles): Promise<ExportSummary> {
+  for (let attempt = 1; attempt <= READS_WITHOUT_LOCK; attempt++) {
+    const revision = await store.revisionOf(orgId);
+    if (revision === undefined) throw new StoreError(`No organization has the id ${orgId}.`);
+    const summary = await work(store.org(orgId));
+    if ((await store.revisionOf(orgId)) === revision) return summary;
+  }
+  return store.writeOrg(orgId, work);
+}
+
+function csvName(table: TableName): string {
+  return `${table}.csv`;
+}
+
+type Report = (table: TableName, done: number) => void;
+
+async function writeCsv(org: OrgStore, target: Target, report: Report): Promise<ExportSummary> {
+  return eachTable(org, report, async (table, names, onRows) => {
+    const file = await target.begin(csvName(table));
+    const header = TABLES[table].columns.map((column) => column.name);
+    await file.write(formatCsv([header]));
+    for await (const page of listRows(org, table, names)) {
+      await file.write(formatCsv(page.map((row) => row.map(writeCell))));
+      await onRows(page.length);
+    }
+  });
+}
+
+/** Cells with another program's separator in them are quoted too, so that whatever reads the file keeps them whole. */
+function formatCsv(rows: readonly (readonly string[])[]): string {
+  return stringify(rows as string[][], { quoted_match: /[;\t\r\n]/, record_delimiter: "\r\n" });
+}
+
+async function writeJson(org: OrgStore, target: Target, report: Report): Promise<ExportSummary> {
+  const file = await target.begin(target.names[0] ?? "");
+  let lead = "{";
+  const summary = await eachTable(org, report, async (table, names, onRows) => {
+    await file.write(`${lead}\n"${table}": [`);
+    lead = ",";
+    let separator = "\n";
+    for await (const page of listRows(org, table, names)) {
+      for (const row of page) {
+        await file.write(`${separator}${JSON.stringify(asObject(table, row))}`);
+        separator = ",\n";
+      }
+      await onRows(page.length);
+    }
+    await file.write(separator === "\n" ? "]" : "\n]");
+  });
+  await file.write("\n}\n");
+  return summary;
+}
+
+function asObject(table: TableName, row: ExportRow): Record<string, unknown> {
+  return Object.fromEntries(TABLES[table].columns.map((column, position) => [column.name, row[position]]));
+}
+
+async function eachTable(
+  org: OrgStore,
+  report: Report,
+  writeTable: (table: TableName, names: Names, onRows: (rows: number) => Promise<void>) => Promise<void>,
+): Promise<ExportSummary> {
+  const names = await loadNames(org);
+  const summary: ExportSummary = { teams: 0, players: 0, roster: 0, contracts: 0, schedule: 0, prospects: 0 };
+  for (const table of TABLE_NAMES) {
+    await writeTable(table, names, async (rows) => {
+      summary[table] += rows;
+      report(table, summary[table]);
+      await breathe();
+    });
+  }
+  return summary;
+}
+
+/** Files on their way: each has a temporary name in its own folder until all are finished. */
+class Target {
+  readonly names: readonly string[];
+  readonly #folder: string;
+  readonly #suffix = `.${randomUUID()}.tmp`;
+  readonly #open = new Map<string, BufferedFile>();
+
+  constructor(folder: string, names: readonly string[]) {
+    this.#folder = folder;
+    this.names = names;
+  }
+
+  /** An empty file; what was written to it before is forgotten. */
+  async begin(name: string): Promise<BufferedFile> {
+    await this.#open.get(name)?.close();
+    await mkdir(this.#folder, { recursive: true });
+    // The data is people's; whoever exports it decides who else may read it.
+    const file = new BufferedFile(await open(this.#temporary(name), "w", 0o600));
+    this.#open.set(name, file);
+    return file;
+  }
+
+  async finish(): Promise<void> {
+    for (const file of this.#open.values()) await file.finish();
+    for (const name of this.#open.keys()) await rename(this.#temporary(name), join(this.#folder, name));
+  }
+
+  async abandon(): Promise<void> {
+    for (const [name, file] of this.#open) {
+      await file.close();
+      await rm(this.#temporary(name), { force: true });
+    }
+  }
+
+  #temporary(name: string): string {
+    return join(this.#folder, `${name}${this.#suffix}`);
+  }
+}
+
+const BUFFERED_MAX_CHARS = 256 * 1024;
+
+/** A file that is written in large pieces. */
+class BufferedFile {
+  readonly #handle: FileHandle;
+  #pieces: string[] = [];
+  #chars = 0;
+  #isOpen = true;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(text: string): Promise<void> {
+    this.#pieces.push(text);
+    this.#chars += text.length;
+    if (this.#chars >= BUFFERED_MAX_CHARS) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#pieces.join("");
+    this.#pieces = [];
+    this.#chars = 0;
+    await this.#handle.appendFile(text, "utf8");
+  }
+
+  async finish(): Promise<void> {
+    await this.#flush();
+    await this.#handle.sync();
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOpen) await this.#handle.close();
+    this.#isOpen = false;
+  }
+}

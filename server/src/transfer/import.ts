@@ -1,0 +1,111 @@
+/**
+ * Imports into one organization, all or nothing. Every row is checked before any is written: rows by themselves while
+ * they are read, then all of them against each other and against what is stored, which ends in a plan. Only the writing
+ * of the plan takes the write lock, so others read and write while a long import is read and checked. Whether the plan
+ * still holds is seen from the organization's revision, under the lock; where somebody wrote meanwhile it is made again,
+ * the last time under the lock itself, so that an import cannot be kept from its end by others. If the store fails half
+ * way, its transaction takes everything back.
+ */
+import type { OrgStore } from "../store/org-store.ts";
+import { type Store, StoreError } from "../store/store.ts";
+import type { CheckedTables } from "./checked-rows.ts";
+import { FaultList } from "./import-faults.ts";
+import { type ImportSource, listSourceFiles, readSource } from "./import-source.ts";
+import { type ImportPlan, type ImportSummary, isEmptyPlan, planImport } from "./plan.ts";
+import { countPlannedRows, writePlan } from "./write-plan.ts";
+
+const PLANS_WITHOUT_LOCK = 3;
+const PROGRESS_EVERY_ROWS = 1_000;
+
+export interface ImportProgress {
+  readonly phase: "reading" | "checking" | "writing";
+  /** Rows. While reading, the total is an estimate. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ImportOptions {
+  /** Who imports, as the record of changes names them. */
+  readonly actor: string;
+  /** Checks everything and writes nothing. */
+  readonly dryRun?: boolean;
+  readonly now?: number;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** What became of the rows of each table. Throws `ImportFaults`, with nothing written, when any row is refused. */
+export async function importInto(
+  store: Store,
+  orgId: string,
+  source: ImportSource,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const now = options.now ?? Date.now();
+  const report = options.onProgress ?? (() => {});
+  const faults = new FaultList();
+  const tables = await readSource(source, faults, (done, total) => report({ phase: "reading", done, total }));
+  if (tables === undefined) throw faults.toError(listSourceFiles());
+  const { total: readFaults } = faults;
+  const makePlan = async (org: OrgStore) => {
+    const found = faults.copy();
+    const onRows = countRows(tables, report);
+    const plan = await planImport({ org, now, faults: found, onRows }, tables);
+    return { plan, found };
+  };
+  for (let attempt = 1; ; attempt++) {
+    const revision = await requireRevision(store, orgId);
+    const { plan, found } = await makePlan(store.org(orgId));
+    const isCurrent = async () => (await requireRevision(store, orgId)) === revision;
+    if (found.total > 0 || options.dryRun || isEmptyPlan(plan)) {
+      // What was found while somebody else wrote may never have been so; what was read is as it is.
+      const needsStore = found.total === 0 || found.total > readFaults;
+      if (needsStore && attempt <= PLANS_WITHOUT_LOCK && !(await isCurrent())) continue;
+      if (found.total > 0) throw found.toError(listSourceFiles());
+      return plan.summary;
+    }
+    const written = await store.writeOrg(orgId, async (org) => {
+      if (await isCurrent()) return write(org, plan, options.actor, report);
+      if (attempt < PLANS_WITHOUT_LOCK) return undefined;
+      const again = await makePlan(org);
+      if (again.found.total > 0) throw again.found.toError(listSourceFiles());
+      return write(org, again.plan, options.actor, report);
+    });
+    if (written !== undefined) return written;
+  }
+}
+
+async function requireRevision(store: Store, orgId: string): Promise<number> {
+  const revision = await store.revisionOf(orgId);
+  if (revision === undefined) throw new StoreError(`No organization has the id ${orgId}.`);
+  return revision;
+}
+
+async function write(
+  org: OrgStore,
+  plan: ImportPlan,
+  actor: string,
+  report: (progress: ImportProgress) => void,
+): Promise<ImportSummary> {
+  const total = countPlannedRows(plan);
+  let done = 0;
+  const onRows = (rows: number) => {
+    const before = done;
+    done += rows;
+    if (crossesStep(before, done) || done === total) report({ phase: "writing", done, total });
+  };
+  await writePlan({ org, actor, onRows }, plan);
+  return plan.summary;
+}
+
+function countRows(tables: CheckedTables, report: (progress: ImportProgress) => void): (rows: number) => void {
+  const total = Object.values(tables).reduce((sum, table) => sum + table.rows.length, 0);
+  let done = 0;
+  return (rows) => {
+    done += rows;
+    report({ phase: "checking", done, total });
+  };
+}
+
+function crossesStep(before: number, after: number): boolean {
+  return Math.floor(before / PROGRESS_EVERY_ROWS) !== Math.floor(after / PROGRESS_EVERY_ROWS);
+}

@@ -1,0 +1,107 @@
+/** Reads the one JSON file that holds the six lists, and finds the line each item stands on. */
+import { readFile, stat } from "node:fs/promises";
+import { setImmediate as breathe } from "node:timers/promises";
+import { findNearestName } from "@lineup/api/nearest-name";
+import { type CheckedTables, RowChecker } from "./checked-rows.ts";
+import { type FaultList, showValue } from "./import-faults.ts";
+import { TABLE_NAMES, type TableName } from "./tables.ts";
+import { decodeUtf8, UnreadableText } from "./utf8-chunks.ts";
+
+const FILE_MAX_BYTES = 256 * 1024 * 1024;
+
+/** The checked rows; undefined when the form of the file is broken. */
+export async function readJsonFile(
+  path: string,
+  file: string,
+  faults: FaultList,
+  onRows: (rows: number, expected: number) => void,
+): Promise<CheckedTables | undefined> {
+  const refuse = (line: number | null, column: string | null, value: unknown, message: string) =>
+    void faults.add({ file, line, column, value: showValue(value), message });
+  const { size } = await stat(path);
+  if (size > FILE_MAX_BYTES)
+    return refuse(null, null, null, "is larger than 256 MB; use a folder of CSV files instead");
+  const document = await parseDocument(path, refuse);
+  if (document === undefined) return undefined;
+  const { root, lines } = document;
+  if (!isObject(root)) return refuse(1, null, root, `must be an object with the lists ${TABLE_NAMES.join(", ")}`);
+  const lists = Object.entries(root).filter(([, list]) => list !== null);
+  const total = lists.reduce((sum, [, list]) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  const tables: Partial<Record<TableName, RowChecker["checked"]>> = {};
+  let done = 0;
+  for (const [name, list] of lists) {
+    if (!isTableName(name)) {
+      const nearest = findNearestName(name, TABLE_NAMES);
+      const hint = nearest === undefined ? `use ${TABLE_NAMES.join(", ")}` : `did you mean ${nearest}?`;
+      refuse(null, showValue(name), null, `is not a list that can be imported; ${hint}`);
+    } else if (!Array.isArray(list)) refuse(null, name, list, "must be a list of objects");
+    else {
+      const checker = new RowChecker(name, file, faults);
+      tables[name] = checker.checked;
+      for (const [index, item] of list.entries()) {
+        const line = lines.get(name)?.[index] ?? 1;
+        if (isObject(item)) checker.addObject(item, line);
+        else refuse(line, name, item, "must be an object of columns and values");
+        done += 1;
+        if (done % 1_000 !== 0) continue;
+        onRows(done, total);
+        await breathe();
+      }
+    }
+  }
+  return tables;
+}
+
+interface JsonDocument {
+  readonly root: unknown;
+  readonly lines: ReadonlyMap<string, readonly number[]>;
+}
+
+async function parseDocument(
+  path: string,
+  refuse: (line: number | null, column: string | null, value: unknown, message: string) => void,
+): Promise<JsonDocument | undefined> {
+  try {
+    const text = decodeUtf8(await readFile(path));
+    return { root: JSON.parse(text), lines: locateItems(text) };
+  } catch (error) {
+    if (error instanceof UnreadableText) refuse(error.line, null, null, error.message);
+    else if (error instanceof SyntaxError) refuse(findSyntaxLine(error), null, null, `is not JSON: ${error.message}`);
+    else throw error;
+    return undefined;
+  }
+}
+
+function findSyntaxLine(error: SyntaxError): number | null {
+  const match = /line (\d+)/.exec(error.message);
+  return match === null ? null : Number(match[1]);
+}
+
+export function isTableName(name: string): name is TableName {
+  return (TABLE_NAMES as readonly string[]).includes(name);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]|\n/g;
+
+/** For each list of the outermost object, the lines its items begin on. The text is valid JSON. */
+export function locateItems(text: string): Map<string, number[]> {
+  const lines = new Map<string, number[]>();
+  let line = 1;
+  let depth = 0;
+  let name = "";
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === "\n") line += 1;
+    else if (token === "{" || token === "[") {
+      // An item is an object, or a list by mistake; other mistakes have no line of their own and take the last one's.
+      if (depth === 2) lines.get(name)?.push(line);
+      depth += 1;
+      if (depth === 2) lines.set(name, []);
+    } else if (token === "}" || token === "]") depth -= 1;
+    else if (depth === 1 && token !== ",") name = JSON.parse(token) as string;
+  }
+  return lines;
+}

@@ -1,0 +1,105 @@
+/** The rules of an import that need more than one cell: games and roles, moments in order, ids that belong to one record. */
+import type { Player } from "@lineup/api/players";
+import type { Prospect } from "@lineup/api/prospects";
+import { isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
+import type { ScheduleEntry } from "@lineup/api/schedule";
+import type { Team } from "@lineup/api/teams";
+import { findRoleFault } from "../resources/players/player-rules.ts";
+import { refuseCell } from "./checked-rows.ts";
+import type { Draft, PlanContext } from "./draft-records.ts";
+import type { GameOf } from "./plan-roster.ts";
+import { type AnyRecord, RECORD_KINDS, type RecordTable, type StoredContract } from "./record-kinds.ts";
+import { findByExternalId, loadPlayersOfTeams } from "./stored-records.ts";
+
+/** A player's role must fit the game of the team that the player will have. */
+export function judgePlayerRole({ faults }: PlanContext, draft: Draft<Player>, gameOf: GameOf): void {
+  const { row, after } = draft;
+  const game = after.teamId === null ? "Other" : gameOf(after.teamId);
+  if (row === undefined || game === undefined) return;
+  const fault = findRoleFault(game, after.role, after.teamId !== null);
+  if (fault !== undefined) refuseCell(faults, row, "role", fault, after.role);
+}
+
+/** A team may play another game only if the roles of all its players fit that. */
+export async function judgeGameChanges(
+  context: PlanContext,
+  teams: readonly Draft<Team>[],
+  players: ReadonlyMap<string, Draft<Player>>,
+): Promise<void> {
+  const changed = teams.filter(({ before, after }) => before !== undefined && before.game !== after.game);
+  const byId = new Map(changed.map((draft) => [draft.after.id, draft]));
+  for (const player of await loadPlayersOfTeams(context.org, byId.keys())) {
+    const draft = players.get(player.id);
+    // A player with a row of its own was judged with it.
+    if (draft?.row !== undefined) continue;
+    const { teamId, role } = draft?.after ?? { teamId: player.team_id, role: player.role };
+    const team = teamId === null ? undefined : byId.get(teamId);
+    if (team?.row === undefined || isRoleOf(team.after.game, role)) continue;
+    const message = `leaves the player ${player.ign} (${player.id}) with the role ${role}, which ${team.after.game} does not know; give the player another role in players.csv of this import`;
+    refuseCell(context.faults, team.row, "game", message);
+  }
+}
+
+export function judgeContract({ faults }: PlanContext, { row, after }: Draft<StoredContract>): void {
+  if (row === undefined || after.endDate === null || after.endDate >= after.startDate) return;
+  const column = (row.given.endDate ?? null) === null ? "startDate" : "endDate";
+  refuseCell(faults, row, column, "endDate lies before startDate; correct one of them");
+}
+
+/** An entry that says nothing of its game has its team's, and one that is moved remembers where it stood. */
+export function completeScheduleEntry({ faults }: PlanContext, draft: Draft<ScheduleEntry>, gameOf: GameOf): void {
+  const { row, before, after } = draft;
+  if (row === undefined) return;
+  if (after.endsAt !== null && after.endsAt < after.startsAt) {
+    const column = (row.given.endsAt ?? null) === null ? "startsAt" : "endsAt";
+    refuseCell(faults, row, column, "endsAt lies before startsAt; correct one of them");
+  }
+  if (before === undefined && (row.given.game ?? null) === null && after.teamId !== null) {
+    draft.after = { ...after, game: gameOf(after.teamId) ?? after.game };
+  }
+  if (before !== undefined && before.startsAt !== after.startsAt && row.given.previousStartsAt === undefined) {
+    draft.after = { ...draft.after, previousStartsAt: before.startsAt };
+  }
+}
+
+export function judgeProspect({ faults }: PlanContext, { row, after }: Draft<Prospect>): void {
+  if (row === undefined || after.role === null || isRoleOf(after.game, after.role)) return;
+  const roles = ROLES_BY_GAME[after.game].join(", ");
+  refuseCell(faults, row, "role", `is not a role of ${after.game}; use one of ${roles}, or leave it empty`, after.role);
+}
+
+/** A pair of system and id belongs to one record of a kind, among the rows and with what is stored. */
+export async function judgeExternalIds(
+  context: PlanContext,
+  table: RecordTable,
+  drafts: readonly Draft<AnyRecord>[],
+): Promise<void> {
+  const { kind } = RECORD_KINDS[table];
+  const draftById = new Map(drafts.map((draft) => [draft.after.id, draft]));
+  const claims = new Map<string, Map<string, Draft<AnyRecord>>>();
+  const refuse = (draft: Draft<AnyRecord>, system: string, id: string, holder: string) => {
+    if (draft.row === undefined) return;
+    const message = `the id "${id}" in the system "${system}" belongs to ${holder} already; leave it out, or correct it`;
+    refuseCell(context.faults, draft.row, "externalIds", message);
+  };
+  for (const draft of drafts) {
+    for (const [system, id] of Object.entries(draft.after.externalIds)) {
+      if (draft.before?.externalIds[system] === id) continue;
+      const bySystem = claims.get(system) ?? new Map<string, Draft<AnyRecord>>();
+      claims.set(system, bySystem);
+      const other = bySystem.get(id);
+      if (other !== undefined) refuse(draft, system, id, `the row on line ${other.row?.line}`);
+      bySystem.set(id, draft);
+    }
+  }
+  for (const [system, bySystem] of claims) {
+    const holders = await findByExternalId(context.org, kind, system, bySystem.keys());
+    for (const [id, holder] of holders) {
+      const draft = bySystem.get(id);
+      const holderWill = draftById.get(holder)?.after.externalIds[system];
+      const isGivenUp = draftById.has(holder) && holderWill !== id;
+      if (draft !== undefined && draft.after.id !== holder && !isGivenUp)
+        refuse(draft, system, id, `the ${kind} ${holder}`);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Works out what an import changes, from checked rows and what is stored, before anything is written. It only reads; all
+ * faults that it finds end in the context's list. What it returns holds as long as the organization's data is as it was
+ * read, which the caller makes sure of.
+ */
+import type { Game } from "@lineup/api/roles";
+import { type FieldChanges, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
+import type { CheckedTables } from "./checked-rows.ts";
+import { draftAssignments } from "./draft-assignments.ts";
+import {
+  type Draft,
+  draftRecords,
+  matchRows,
+  type PlanContext,
+  type References,
+  type RowIds,
+  resolveReferences,
+} from "./draft-records.ts";
+import { countRow, type ImportSummary } from "./import-summary.ts";
+import type { AssignmentDraft, GameOf } from "./plan-roster.ts";
+import {
+  completeScheduleEntry,
+  judgeContract,
+  judgeExternalIds,
+  judgeGameChanges,
+  judgePlayerRole,
+  judgeProspect,
+} from "./plan-rules.ts";
+import { type AnyRecord, RECORD_TABLES, type RecordByTable, type RecordTable } from "./record-kinds.ts";
+import { batchesOf, loadRecords } from "./stored-records.ts";
+
+export type { ImportSummary };
+
+export interface RecordChange<R> {
+  readonly before: R | undefined;
+  readonly after: R;
+  /** Undefined for a new record. */
+  readonly fields: FieldChanges | undefined;
+}
+
+export type RecordChanges = { readonly [N in RecordTable]: readonly RecordChange<RecordByTable[N]>[] };
+
+export interface ImportPlan {
+  readonly now: number;
+  readonly records: RecordChanges;
+  readonly assignments: readonly AssignmentDraft[];
+  /** By how much the number of open assignments of each team changes, where it does. */
+  readonly playerCounts: ReadonlyMap<string, number>;
+  readonly summary: ImportSummary;
+}
+
+type Drafts = { readonly [N in RecordTable]: Draft<RecordByTable[N]>[] };
+
+export async function planImport(context: PlanContext, tables: CheckedTables): Promise<ImportPlan> {
+  const ids = await matchTables(context, tables);
+  const references = await resolveReferences(context.org, tables, ids);
+  const draft = <N extends RecordTable>(table: N) =>
+    draftRecords(context, table, tables[table], ids[table] ?? new Map(), references);
+  const drafts: Drafts = {
+    teams: await draft("teams"),
+    players: await draft("players"),
+    contracts: await draft("contracts"),
+    schedule: await draft("schedule"),
+    prospects: await draft("prospects"),
+  };
+  const gameOf = await loadGames(context, tables, drafts, ids.teams, references);
+  const players = new Map(drafts.players.map((player) => [player.after.id, player]));
+  const faultyPlayers = new Set([...(ids.players?.values() ?? [])].filter((id) => !players.has(id)));
+  const roster = await draftAssignments(context, tables.roster, players, faultyPlayers, references, gameOf);
+  for (const player of players.values()) {
+    if (!roster.decided.has(player.after.id)) judgePlayerRole(context, player, gameOf);
+  }
+  await judgeGameChanges(context, drafts.teams, players);
+  for (const contract of drafts.contracts) judgeContract(context, contract);
+  for (const entry of drafts.schedule) completeScheduleEntry(context, entry, gameOf);
+  for (const prospect of drafts.prospects) judgeProspect(context, prospect);
+  for (const table of RECORD_TABLES) await judgeExternalIds(context, table, drafts[table]);
+  const summary: ImportSummary = tables.roster === undefined ? {} : { roster: roster.summary };
+  const records = await settleRecords(context, { ...drafts, players: [...players.values()] }, tables, summary);
+  const { changes: assignments } = roster;
+  return { now: context.now, records, assignments, playerCounts: countOpenings(assignments), summary };
+}
+
+async function matchTables(context: PlanContext, tables: CheckedTables): Promise<Partial<Record<RecordTable, RowIds>>> {
+  const ids: Partial<Record<RecordTable, RowIds>> = {};
+  for (const table of RECORD_TABLES) {
+    const checked = tables[table];
+    if (checked !== undefined) ids[table] = await matchRows(context, table, checked);
+  }
+  return ids;
+}
+
+/** The games that teams will play, for every team that a row can be about. A team whose row is faulty has none to judge by. */
+async function loadGames(
+  { org }: PlanContext,
+  tables: CheckedTables,
+  drafts: Drafts,
+  rowIds: RowIds | undefined,
+  references: References,
+): Promise<GameOf> {
+  const games = new Map<string, Game | undefined>();
+  for (const id of rowIds?.values() ?? []) games.set(id, undefined);
+  for (const { after } of drafts.teams) games.set(after.id, after.game);
+  const others = new Set<string>();
+  for (const { after } of drafts.players)
+    if (after.teamId !== null && !games.has(after.teamId)) others.add(after.teamId);
+  for (const { after } of drafts.schedule)
+    if (after.teamId !== null && !games.has(after.teamId)) others.add(after.teamId);
+  for (const { given } of tables.roster?.rows ?? []) {
+    const id = typeof given.team === "string" ? references.find("teams", given.team) : undefined;
+    if (id !== undefined && !games.has(id)) others.add(id);
+  }
+  for (const [id, team] of await loadRecords(org, "teams", others)) games.set(id, team.game);
+  return (teamId) => games.get(teamId);
+}
+
+async function settleRecords(
+  { now }: PlanContext,
+  drafts: Drafts,
+  tables: CheckedTables,
+  summary: ImportSummary,
+): Promise<RecordChanges> {
+  const settle = async <N extends RecordTable>(table: N): Promise<RecordChange<RecordByTable[N]>[]> => {
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    if (tables[table] !== undefined) summary[table] = counts;
+    const changes: RecordChange<RecordByTable[N]>[] = [];
+    for await (const batch of batchesOf<Draft<RecordByTable[N]>>(drafts[table], 1_000)) {
+      for (const draft of batch) {
+        const change = settleRecord(draft, now);
+        if (change !== undefined) changes.push(change);
+        if (draft.row !== undefined) countRow(counts, draft.before !== undefined, change !== undefined);
+      }
+    }
+    return changes;
+  };
+  return {
+    teams: await settle("teams"),
+    players: await settle("players"),
+    contracts: await settle("contracts"),
+    schedule: await settle("schedule"),
+    prospects: await settle("prospects"),
+  };
+}
+
+function settleRecord<R extends AnyRecord>(draft: Draft<R>, now: number): RecordChange<R> | undefined {
+  const { before, after } = draft;
+  if (before === undefined) return { before, after, fields: undefined };
+  const fields = before === after ? undefined : findFieldChanges(before, after);
+  if (fields === undefined) return undefined;
+  const updatedAt = nextUpdatedAt(now, before.updatedAt);
+  const stage = "stageChangedAt" in after && fields.stage !== undefined ? { stageChangedAt: updatedAt } : {};
+  return { before, after: { ...after, ...stage, updatedAt }, fields };
+}
+
+function countOpenings(assignments: readonly AssignmentDraft[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (teamId: string, difference: number) => counts.set(teamId, (counts.get(teamId) ?? 0) + difference);
+  for (const { before, after } of assignments) {
+    if (before?.left_at === null) add(before.team_id, -1);
+    if (after.left_at === null) add(after.team_id, 1);
+  }
+  for (const [teamId, difference] of counts) if (difference === 0) counts.delete(teamId);
+  return counts;
+}
+
+/** Whether the plan would write anything. */
+export function isEmptyPlan({ records, assignments }: ImportPlan): boolean {
+  return assignments.length === 0 && RECORD_TABLES.every((table) => records[table].length === 0);
+}

@@ -1,0 +1,139 @@
+/** Finds and loads stored records in bulk: a few hundred with each query, and a breath for others between them. */
+import { setImmediate as breathe } from "node:timers/promises";
+import { isIdOf } from "@lineup/api/ids";
+import type { Selectable } from "kysely";
+import type { OrgStore } from "../store/org-store.ts";
+import type { AssignmentsTable, ExternalIdKind } from "../store/schema.ts";
+import { RECORD_KINDS, type RecordByTable, type RecordTable, type StoredTable } from "./record-kinds.ts";
+
+const BATCH = 500;
+
+/** The system under which rows of files keep their names. */
+export const IMPORT_SYSTEM = "import";
+
+export type AssignmentRow = Omit<Selectable<AssignmentsTable>, "org_id">;
+
+export async function* batchesOf<T>(items: Iterable<T>, size = BATCH): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+    await breathe();
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The ids of the records that files call by these names: by their name in files, else by their own id. */
+export async function findRecordIds(
+  org: OrgStore,
+  table: RecordTable,
+  names: Iterable<string>,
+): Promise<Map<string, string>> {
+  const { kind, storedIn } = RECORD_KINDS[table];
+  const found = await findByExternalId(org, kind, IMPORT_SYSTEM, names);
+  const ids = new Set<string>();
+  for (const name of names) if (!found.has(name) && isIdOf(kind, name)) ids.add(name);
+  for await (const batch of batchesOf(ids)) {
+    for (const id of await selectIds(org, storedIn, batch)) found.set(id, id);
+  }
+  return found;
+}
+
+/** Which records of a kind have these ids in another system: id there → id here. */
+export async function findByExternalId(
+  org: OrgStore,
+  kind: ExternalIdKind,
+  system: string,
+  externalIds: Iterable<string>,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const batch of batchesOf(externalIds)) {
+    const rows = await org
+      .selectFrom("external_ids")
+      .select(["external_ids.external_id", "external_ids.record_id"])
+      .where("external_ids.kind", "=", kind)
+      .where("external_ids.system", "=", system)
+      .where("external_ids.external_id", "in", batch)
+      .execute();
+    for (const row of rows) found.set(row.external_id, row.record_id);
+  }
+  return found;
+}
+
+async function selectIds(org: OrgStore, table: StoredTable, ids: readonly string[]): Promise<string[]> {
+  // The tables of records share the columns that are used here, which a union of tables hides from Kysely.
+  const rows = await org
+    .selectFrom(table as "players")
+    .select("id")
+    .where("id", "in", ids)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function loadRecords<N extends RecordTable>(
+  org: OrgStore,
+  table: N,
+  ids: Iterable<string>,
+): Promise<Map<string, RecordByTable[N]>> {
+  const { storedIn, fromRow } = RECORD_KINDS[table];
+  const records = new Map<string, RecordByTable[N]>();
+  for await (const batch of batchesOf(ids)) {
+    const rows = await org
+      .selectFrom(storedIn as "players")
+      .selectAll()
+      .where("id", "in", batch)
+      .execute();
+    for (const row of rows) records.set(row.id, fromRow(row as never));
+  }
+  return records;
+}
+
+/** The players of these teams. */
+export async function loadPlayersOfTeams(org: OrgStore, teamIds: Iterable<string>) {
+  const players: { id: string; ign: string; role: string; team_id: string | null }[] = [];
+  for await (const batch of batchesOf(teamIds)) {
+    const query = org.selectFrom("players").select(["players.id", "players.ign", "players.role", "players.team_id"]);
+    players.push(...(await query.where("players.team_id", "in", batch).execute()));
+  }
+  return players;
+}
+
+/** Every assignment of these players, in order of creation. */
+export async function loadAssignmentsOfPlayers(
+  org: OrgStore,
+  playerIds: Iterable<string>,
+): Promise<Map<string, AssignmentRow[]>> {
+  const byPlayer = new Map<string, AssignmentRow[]>();
+  for await (const batch of batchesOf(playerIds)) {
+    const query = org.selectFrom("assignments").selectAll("assignments").where("assignments.player_id", "in", batch);
+    const rows = await query.execute();
+    for (const { org_id: _, ...row } of rows.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      const known = byPlayer.get(row.player_id);
+      if (known === undefined) byPlayer.set(row.player_id, [row]);
+      else known.push(row);
+    }
+  }
+  return byPlayer;
+}
+
+export type AssignmentName = Pick<AssignmentRow, "id" | "player_id">;
+
+/** The assignments that files call by these names: by their name in files, else by their own id. */
+export async function findAssignments(org: OrgStore, names: Iterable<string>): Promise<Map<string, AssignmentName>> {
+  const found = new Map<string, AssignmentName>();
+  const columns = ["assignments.id", "assignments.player_id", "assignments.import_id"] as const;
+  const select = () => org.selectFrom("assignments").select(columns);
+  for await (const batch of batchesOf(names)) {
+    for (const { import_id, ...row } of await select().where("assignments.import_id", "in", batch).execute()) {
+      if (import_id !== null) found.set(import_id, row);
+    }
+    const ids = batch.filter((name) => !found.has(name) && isIdOf("assignment", name));
+    if (ids.length === 0) continue;
+    for (const { import_id: _, ...row } of await select().where("assignments.id", "in", ids).execute()) {
+      found.set(row.id, row);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,193 @@
+/**
+ * Writes a plan in the caller's transaction, many rows with each statement, and lets others of this process run between
+ * statements. The order matters in two places: what an assignment or a pair of system and id gives up is given up before
+ * another takes it, and records are touched for what changed around them before they get their own new values.
+ */
+import type { Player } from "@lineup/api/players";
+import { type RawBuilder, sql } from "kysely";
+import { changeRecord, findFieldChanges } from "../resources/changes.ts";
+import { noteUnusualStep } from "../resources/players/player-rules.ts";
+import { addToPlayerCount } from "../resources/teams/team-store.ts";
+import type { OrgStore } from "../store/org-store.ts";
+import type { ChangesTable, ExternalIdsTable, OrgTable } from "../store/schema.ts";
+import type { ImportPlan, RecordChange } from "./plan.ts";
+import type { AssignmentDraft } from "./plan-roster.ts";
+import { type AnyRecord, RECORD_KINDS, RECORD_TABLES, type RecordTable } from "./record-kinds.ts";
+import { type AssignmentRow, batchesOf } from "./stored-records.ts";
+
+const ROWS_PER_STATEMENT = 200;
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface WriteContext {
+  readonly org: OrgStore;
+  readonly actor: string;
+  readonly onRows: (rows: number) => void;
+}
+
+export async function writePlan(context: WriteContext, plan: ImportPlan): Promise<void> {
+  await touchWhatShowsOthers(context.org, plan);
+  const counts = new Map(plan.playerCounts);
+  const withCount = ({ id, ...team }: Row): Row => {
+    const difference = counts.get(id as string) ?? 0;
+    counts.delete(id as string);
+    return { id, ...team, player_count: (team.player_count as number) + difference };
+  };
+  await writeRecords(context, plan, "teams", withCount);
+  await writeRecords(context, plan, "players");
+  await writeAssignments(context, plan);
+  for (const [teamId, difference] of counts) await addToPlayerCount(context.org, teamId, difference, plan.now);
+  await writeRecords(context, plan, "contracts");
+  await writeRecords(context, plan, "schedule");
+  await writeRecords(context, plan, "prospects");
+}
+
+/** How many steps the progress of writing has. */
+export function countPlannedRows(plan: ImportPlan): number {
+  return RECORD_TABLES.reduce((sum, table) => sum + plan.records[table].length, plan.assignments.length);
+}
+
+async function writeRecords(
+  context: WriteContext,
+  plan: ImportPlan,
+  table: RecordTable,
+  finishRow: (row: Row) => Row = (row) => row,
+): Promise<void> {
+  const { org, onRows } = context;
+  const { storedIn, toRow } = RECORD_KINDS[table];
+  const changes = plan.records[table] as readonly RecordChange<AnyRecord>[];
+  await deleteLostIds(org, table, changes);
+  for await (const batch of batchesOf(changes, ROWS_PER_STATEMENT)) {
+    const rowOf = (change: RecordChange<AnyRecord>) => finishRow(toRow(change.after as never));
+    await upsert(org, storedIn, batch.filter((change) => change.before !== undefined).map(rowOf));
+    await insert(org, storedIn, batch.filter((change) => change.before === undefined).map(rowOf));
+    await insert(
+      org,
+      "external_ids",
+      batch.flatMap((change) => listNewIds(table, change)),
+    );
+    await org.recordChanges(batch.map((change) => describeChange(context.actor, table, change)));
+    onRows(batch.length);
+  }
+}
+
+async function writeAssignments({ org, actor, onRows }: WriteContext, plan: ImportPlan): Promise<void> {
+  const updated = plan.assignments.filter((draft) => draft.before !== undefined);
+  const order = [
+    updated.filter((draft) => draft.after.left_at !== null),
+    updated.filter((draft) => draft.after.left_at === null),
+    plan.assignments.filter((draft) => draft.before === undefined),
+  ];
+  for (const drafts of order) {
+    for await (const batch of batchesOf(drafts, ROWS_PER_STATEMENT)) {
+      const rows = batch.map((draft) => ({ ...draft.after }));
+      await (batch[0]?.before === undefined ? insert(org, "assignments", rows) : upsert(org, "assignments", rows));
+      await org.recordChanges(batch.flatMap((draft) => describeAssignmentChange(actor, plan.now, draft)));
+      onRows(batch.length);
+    }
+  }
+}
+
+async function insert(org: OrgStore, table: OrgTable, rows: readonly Row[]): Promise<void> {
+  if (rows.length > 0) await org.insertInto(table, rows as never).execute();
+}
+
+/** Updates many rows with one statement: each conflicts with itself, and takes the new values. */
+async function upsert(org: OrgStore, table: OrgTable, rows: readonly Row[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const columns = Object.keys(first).filter((column) => column !== "id" && column !== "created_at");
+  const values = Object.fromEntries(columns.map((column) => [column, sql`${sql.ref(`excluded.${column}`)}`]));
+  await org
+    .insertInto(table, rows as never)
+    .onConflict((conflict) => conflict.columns(["org_id", "id"] as never).doUpdateSet(values as never))
+    .execute();
+}
+
+/** Entries show names and status of players and teams, contracts the names of players: they change with them. */
+async function touchWhatShowsOthers(org: OrgStore, { now, records }: ImportPlan): Promise<void> {
+  const updatedAt = laterThan(now);
+  const changed = (names: readonly string[], changes: readonly RecordChange<AnyRecord>[]) =>
+    changes.filter(({ fields }) => names.some((name) => fields?.[name] !== undefined)).map(({ after }) => after.id);
+  for await (const ids of batchesOf(changed(["ign", "realName", "status"], records.players))) {
+    await org.updateTable("assignments").set({ updated_at: updatedAt }).where("player_id", "in", ids).execute();
+  }
+  for await (const ids of batchesOf(changed(["name", "game"], records.teams))) {
+    await org.updateTable("assignments").set({ updated_at: updatedAt }).where("team_id", "in", ids).execute();
+  }
+  for await (const ids of batchesOf(changed(["ign"], records.players))) {
+    await org.updateTable("contracts").set({ updated_at: updatedAt }).where("player_id", "in", ids).execute();
+  }
+}
+
+function laterThan(now: number): RawBuilder<number> {
+  return sql<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end`;
+}
+
+async function deleteLostIds(
+  org: OrgStore,
+  table: RecordTable,
+  changes: readonly RecordChange<AnyRecord>[],
+): Promise<void> {
+  const lostBySystem = new Map<string, string[]>();
+  for (const { before, after } of changes) {
+    for (const [system, id] of Object.entries(before?.externalIds ?? {})) {
+      if (after.externalIds[system] === id) continue;
+      const losers = lostBySystem.get(system) ?? [];
+      losers.push(after.id);
+      lostBySystem.set(system, losers);
+    }
+  }
+  for (const [system, losers] of lostBySystem) {
+    for await (const ids of batchesOf(losers)) {
+      await org
+        .deleteFrom("external_ids")
+        .where("kind", "=", RECORD_KINDS[table].kind)
+        .where("system", "=", system)
+        .where("record_id", "in", ids)
+        .execute();
+    }
+  }
+}
+
+function listNewIds(
+  table: RecordTable,
+  { before, after }: RecordChange<AnyRecord>,
+): Omit<ExternalIdsTable, "org_id">[] {
+  const added = Object.entries(after.externalIds).filter(([system, id]) => before?.externalIds[system] !== id);
+  const { kind } = RECORD_KINDS[table];
+  return added.map(([system, id]) => ({ kind, system, external_id: id, record_id: after.id }));
+}
+
+function describeChange(actor: string, table: RecordTable, change: RecordChange<AnyRecord>) {
+  const { before, after, fields } = change;
+  const described = { at: after.updatedAt, actor, kind: RECORD_KINDS[table].kind, record_id: after.id };
+  if (fields === undefined) return changeRecord(described);
+  const note = table === "players" ? noteUnusualStep(statusOf(before), statusOf(after)) : undefined;
+  return changeRecord(note === undefined ? { ...described, fields } : { ...described, fields, note });
+}
+
+function statusOf(player: AnyRecord | undefined): Player["contractStatus"] {
+  return (player as Player).contractStatus;
+}
+
+/** Assignments that follow from players are told by the players' own changes. */
+function describeAssignmentChange(actor: string, now: number, draft: AssignmentDraft): Omit<ChangesTable, "org_id">[] {
+  const { row, before, after } = draft;
+  if (row === undefined) return [];
+  const described = { actor, kind: "assignment", record_id: after.id };
+  if (before === undefined) return [changeRecord({ ...described, at: now })];
+  const fields = findFieldChanges(shownFields(before), shownFields(after)) ?? {};
+  return [changeRecord({ ...described, at: after.updated_at, fields })];
+}
+
+function shownFields(row: AssignmentRow) {
+  return {
+    teamId: row.team_id,
+    role: row.role,
+    isStarter: row.is_starter === 1,
+    isCaptain: row.is_captain === 1,
+    joinedAt: row.joined_at,
+    leftAt: row.left_at,
+  };
+}
