@@ -18,7 +18,8 @@ import {
   startTestServer,
   type TestServer,
 } from "../test-server.ts";
-import { SEED_NOW, type Seed, seedOrganization } from "./seed.ts";
+import { type Seed, seedOrganization } from "./seed.ts";
+import { SEED_NOW } from "./seed-records.ts";
 
 const checker = openApiChecker();
 const envelopes = new Map(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeOrg } from "../test-server.ts";
 import { expectError, freshKeyCaller, type LooseItem, openStage, type Stage } from "./checked-call.ts";
-import { DAY_MS, insertContracts, insertPlayers, makeContract, makePlayer } from "./seed.ts";
+import { DAY_MS, insertContracts, insertPlayers, makeContract, makePlayer } from "./seed-records.ts";
 
 let stage: Stage;
 let api: Stage["api"];

@@ -14,7 +14,8 @@ import {
   takesId,
   unknownPath,
 } from "./endpoint-requests.ts";
-import { DAY_MS, SEED_NOW, type Seed, seedOrganization } from "./seed.ts";
+import { type Seed, seedOrganization } from "./seed.ts";
+import { DAY_MS, SEED_NOW } from "./seed-records.ts";
 
 let stage: Stage;
 let stranger: Seed;

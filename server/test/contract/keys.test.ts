@@ -8,7 +8,7 @@ import { makeKey as makeKeyText } from "../../src/access/key-format.ts";
 import { deleteOrganization, renameOrganization, setTier } from "../../src/access/organizations.ts";
 import { makeKey, makeOrg, type Reply } from "../test-server.ts";
 import { checkedCall, expectError, openStage, type Stage } from "./checked-call.ts";
-import { DAY_MS, HOUR_MS } from "./seed.ts";
+import { DAY_MS, HOUR_MS } from "./seed-records.ts";
 
 let stage: Stage;
 let orgId: string;

@@ -2,7 +2,7 @@
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, openStage, type Stage } from "./checked-call.ts";
-import { DAY_MS, SEED_NOW } from "./seed.ts";
+import { DAY_MS, SEED_NOW } from "./seed-records.ts";
 
 let stage: Stage;
 beforeAll(async () => {

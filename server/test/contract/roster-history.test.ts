@@ -1,7 +1,7 @@
 /** Assignments as they follow their players: one closes and another opens, and what an entry shows is today's. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LooseItem, openStage, type Stage } from "./checked-call.ts";
-import { DAY_MS } from "./seed.ts";
+import { DAY_MS } from "./seed-records.ts";
 
 let stage: Stage;
 let now: number;

@@ -1,7 +1,7 @@
 /** The schedule as time goes by: what the bare call promises, and what lifts its conditions. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LooseItem, openStage, type Stage } from "./checked-call.ts";
-import { HOUR_MS, SEED_NOW } from "./seed.ts";
+import { HOUR_MS, SEED_NOW } from "./seed-records.ts";
 
 let stage: Stage;
 beforeAll(async () => {

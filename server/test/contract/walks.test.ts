@@ -3,7 +3,7 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeOrg } from "../test-server.ts";
 import { expectError, freshKeyCaller, type LooseItem, openStage, type Stage } from "./checked-call.ts";
-import { insertContracts, insertEntries, insertTeams, makeContract, makeEntry, makeTeam } from "./seed.ts";
+import { insertContracts, insertEntries, insertTeams, makeContract, makeEntry, makeTeam } from "./seed-records.ts";
 
 let stage: Stage;
 beforeAll(async () => {
