@@ -24,11 +24,18 @@ const QUEUED_WRITERS_MAX = 1_000;
 
 export function sqliteDialect(connection: SqliteConnection): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new QueuelessAdapter(),
     createDriver: () => new PatientSqliteDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** Keeps Kysely from queueing before the driver does: its queue has no bound, and would hold up readers as well. */
+class QueuelessAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 class PatientSqliteDriver implements Driver {
