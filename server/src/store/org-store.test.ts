@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createOrganization, ORG_TABLES } from "../access/organizations.ts";
+import { makeId } from "./ids.ts";
+import type { OrgStore } from "./org-store.ts";
+import type { OrgTable } from "./schema.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import type { Store } from "./store.ts";
+
+let folder: string;
+let store: Store;
+let ours: string;
+let theirs: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-org-store-"));
+  ({ store } = await openSqliteStore(folder));
+  [ours, theirs] = [
+    (await createOrganization(store, { name: "Ours" })).id,
+    (await createOrganization(store, { name: "Theirs" })).id,
+  ];
+  for (const orgId of [ours, theirs]) await store.writeOrg(orgId, fill);
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** One row in every table. */
+async function fill(org: OrgStore): Promise<void> {
+  const times = { created_at: 1, updated_at: 1 };
+  const shared = { external_ids: "{}", ...times };
+  const teamId = makeId("team");
+  const playerId = makeId("player");
+  await org
+    .insertInto("teams", [
+      {
+        id: teamId,
+        name: "T",
+        tag: null,
+        game: "LoL",
+        division: "main",
+        region: null,
+        logo_url: null,
+        status: "active",
+        player_count: 1,
+        search_text: "T",
+        ...shared,
+      },
+    ])
+    .execute();
+  await org
+    .insertInto("players", [
+      {
+        id: playerId,
+        ign: "P",
+        real_name: "",
+        role: "Mid",
+        team_id: teamId,
+        contract_status: "unsigned",
+        join_date: 1,
+        status: "active",
+        nationality: null,
+        image_url: null,
+        stats: null,
+        search_text: "P",
+        ...shared,
+      },
+    ])
+    .execute();
+  await org
+    .insertInto("assignments", [
+      {
+        id: makeId("assignment"),
+        player_id: playerId,
+        team_id: teamId,
+        role: "Mid",
+        kind: "player",
+        is_starter: 1,
+        is_captain: 0,
+        joined_at: 1,
+        left_at: null,
+        import_id: null,
+        ...times,
+      },
+    ])
+    .execute();
+  await org
+    .insertInto("schedule_entries", [
+      {
+        id: makeId("event"),
+        kind: "match",
+        title: "M",
+        team_id: teamId,
+        game: "LoL",
+        status: "scheduled",
+        starts_at: 1,
+        ends_at: null,
+        previous_starts_at: null,
+        timezone: null,
+        opponent: null,
+        competition: null,
+        stage: null,
+        best_of: null,
+        location: null,
+        stream_url: null,
+        result_own: null,
+        result_opponent: null,
+        ...shared,
+      },
+    ])
+    .execute();
+  await org
+    .insertInto("prospects", [
+      {
+        id: makeId("prospect"),
+        ign: "Q",
+        real_name: "",
+        game: "LoL",
+        role: null,
+        stage: "identified",
+        stage_changed_at: 1,
+        priority: "low",
+        rating: null,
+        current_team: null,
+        nationality: null,
+        region: null,
+        source: null,
+        assigned_to: null,
+        notes: null,
+        target_team_id: teamId,
+        player_id: null,
+        contract_end_date: null,
+        last_contact_at: null,
+        tags: "[]",
+        search_text: "Q",
+        ...shared,
+      },
+    ])
+    .execute();
+  await org
+    .insertInto("contracts", [
+      {
+        id: makeId("contract"),
+        player_id: playerId,
+        team_id: teamId,
+        kind: "player",
+        status: "draft",
+        start_date: 1,
+        end_date: null,
+        signed_at: null,
+        terminated_at: null,
+        auto_renew: 0,
+        notice_period_days: null,
+        ...shared,
+      },
+    ])
+    .execute();
+  await org
+    .insertInto("external_ids", [{ kind: "player", system: "s", external_id: "1", record_id: playerId }])
+    .execute();
+  await org.recordChanges([
+    { at: 1, actor: "test", action: "create", kind: "player", record_id: playerId, fields: null, note: null },
+  ]);
+}
+
+/** Whose rows a table holds, seen from outside any organization. */
+async function ownersOf(table: OrgTable): Promise<string[]> {
+  const rows = await store.operator
+    .selectFrom(table as "players")
+    .select("org_id")
+    .orderBy("org_id")
+    .execute();
+  return rows.map((row) => row.org_id);
+}
+
+describe.each(ORG_TABLES)("a handle on %s", (table) => {
+  test("reads only rows of its organization", async () => {
+    const rows = await store.org(ours).selectFrom(table).selectAll().execute();
+    expect(rows.map((row) => row.org_id)).toEqual([ours]);
+    expect(await store.org("org_nobody").selectFrom(table).selectAll().execute()).toEqual([]);
+  });
+
+  test("updates only rows of its organization, also when nothing narrows it down", async () => {
+    await store.writeOrg(ours, async (org) => {
+      const query = org.updateTable(table as "players");
+      const result = await query
+        .set((eb) => ({ id: eb.ref("id") }) as never)
+        .executeTakeFirst()
+        .catch(() => undefined);
+      // Some tables have no id; there the statement itself shows the filter.
+      if (result === undefined) expect(query.set({} as never).compile().sql).toContain('where "org_id" = ');
+      else expect(Number(result.numUpdatedRows)).toBe(1);
+    });
+  });
+
+  test("deletes only rows of its organization", async () => {
+    await store.writeOrg(ours, async (org) => {
+      for (const one of ORG_TABLES) {
+        await org.deleteFrom(one).execute();
+        if (one === table) break;
+      }
+    });
+    expect(await ownersOf(table)).toEqual([theirs]);
+  });
+
+  test("adds its own organization to every condition", () => {
+    const org = store.org(ours);
+    for (const query of [org.selectFrom(table).selectAll().compile(), org.deleteFrom(table).compile()]) {
+      expect(query.sql).toContain("org_id");
+      expect(query.parameters).toEqual([ours]);
+    }
+  });
+});
+
+test("a row is written into the handle's organization, whatever it says itself", async () => {
+  const change = { at: 2, actor: "test", action: "create", kind: "player", record_id: "r", fields: null, note: null };
+  await store.writeOrg(ours, (org) => org.insertInto("changes", [{ ...change, org_id: theirs } as never]).execute());
+  expect(await ownersOf("changes")).toEqual([ours, ours, theirs].sort());
+});
+
+test("the store itself refuses a record that refers to another organization's", async () => {
+  const team = await store.org(theirs).selectFrom("teams").select("teams.id").executeTakeFirstOrThrow();
+  const move = store.writeOrg(ours, (org) => org.updateTable("players").set({ team_id: team.id }).execute());
+  await expect(move).rejects.toThrow(/FOREIGN KEY/);
+});
+
+describe("the revision", () => {
+  test("grows with every transaction that writes, and with no other", async () => {
+    const before = await store.revisionOf(ours);
+    const other = await store.revisionOf(theirs);
+    await store.writeOrg(ours, (org) => org.selectFrom("players").selectAll().execute());
+    expect(await store.revisionOf(ours)).toBe(before);
+    await store.writeOrg(ours, (org) => org.updateTable("players").set({ ign: "new" }).execute());
+    expect(await store.revisionOf(ours)).toBe((before ?? 0) + 1);
+    expect(await store.revisionOf(theirs)).toBe(other);
+    expect(await store.revisionOf("org_nobody")).toBeUndefined();
+  });
+
+  test("stands still, as everything does, when the work fails in the middle", async () => {
+    const before = await store.revisionOf(ours);
+    const work = store.writeOrg(ours, async (org) => {
+      await org.updateTable("players").set({ ign: "half" }).execute();
+      throw new Error("stopped in the middle");
+    });
+    await expect(work).rejects.toThrow("stopped in the middle");
+    const player = await store.org(ours).selectFrom("players").select("players.ign").executeTakeFirstOrThrow();
+    expect([player.ign, await store.revisionOf(ours)]).toEqual(["P", before]);
+  });
+});
