@@ -221,6 +221,12 @@ test("a row is written into the handle's organization, whatever it says itself",
   expect(await ownersOf("changes")).toEqual([ours, ours, theirs].sort());
 });
 
+test("a record that would be moved to another organization does not compile", () => {
+  // @ts-expect-error The column is not among those an update may set.
+  const { sql } = store.org(ours).updateTable("players").set({ org_id: theirs }).compile();
+  expect(sql).toContain('where "org_id" = ?');
+});
+
 test("the store itself refuses a record that refers to another organization's", async () => {
   const team = await store.org(theirs).selectFrom("teams").select("teams.id").executeTakeFirstOrThrow();
   const move = store.writeOrg(ours, (org) => org.updateTable("players").set({ team_id: team.id }).execute());

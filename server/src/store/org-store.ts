@@ -18,6 +18,9 @@ import type { ChangesTable, Database, OrgTable } from "./schema.ts";
 
 type Row<T extends OrgTable> = Omit<Insertable<Database[T]>, "org_id">;
 
+/** The tables as an update sees them: a record cannot be moved to another organization. */
+type Unmovable = { [T in OrgTable]: Omit<Database[T], "org_id"> };
+
 export class OrgStore {
   readonly orgId: string;
   readonly #db: Kysely<Database>;
@@ -40,10 +43,10 @@ export class OrgStore {
     return this.#db.insertInto(table).values(owned as never);
   }
 
-  updateTable<T extends OrgTable>(table: T): UpdateQueryBuilder<Database, T, T, UpdateResult> {
+  updateTable<T extends OrgTable>(table: T): UpdateQueryBuilder<Unmovable, T, T, UpdateResult> {
     this.#changed = true;
     const query = this.#db.updateTable(table as "players").where("org_id", "=", this.orgId);
-    return query as unknown as UpdateQueryBuilder<Database, T, T, UpdateResult>;
+    return query as unknown as UpdateQueryBuilder<Unmovable, T, T, UpdateResult>;
   }
 
   deleteFrom<T extends OrgTable>(table: T): DeleteQueryBuilder<Database, T, DeleteResult> {
