@@ -50,6 +50,8 @@ export function makeNodeServer(
   const server: Server =
     tls === undefined ? createServer(options, gate) : createTlsServer({ ...options, ...tlsOptions(tls) }, gate);
   server.maxHeadersCount = 0;
+  // Who closes its own side after asking still waits for the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(IDLE_SOCKET_TIMEOUT_MS);
   server.on("checkExpectation", (_request, response) => {
     followExchange(response);
