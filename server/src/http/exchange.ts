@@ -32,7 +32,7 @@ export async function exchange(
   const client = tools.resolveClient(request);
   const outcome = await answerCall(tools, { request, requestId, client, queryString: queryOf(request.url), ...target });
   if (outcome === undefined) return;
-  send(response, outcome, requestId, request.method === "HEAD");
+  send(response, { ...outcome, answer: withoutKeys(outcome.answer) }, requestId, request.method === "HEAD");
   // A method the path does not have is no route of ours, whatever the client calls it.
   const route = target.endpoint === undefined ? "unknown" : `${target.endpoint.method} ${target.endpoint.path}`;
   const { status, code } = outcome.answer;
@@ -63,6 +63,14 @@ async function answerCall(tools: ExchangeTools, call: Call): Promise<Outcome | u
     const verdict = describeAddress(tools.pipeline, call.client);
     return { answer, verdict, holder: undefined, internalError: error };
   }
+}
+
+const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})[0-9A-Za-z]+/g;
+
+/** A message that names a faulty field or parameter would repeat a key that was written in a name's place. */
+function withoutKeys(answer: Answer): Answer {
+  if (answer.code === undefined) return answer;
+  return { ...answer, body: answer.body.map((part) => part.toString().replaceAll(KEY_BEYOND_SHOWN, "$1…")) };
 }
 
 function send(response: ServerResponse, outcome: Outcome, requestId: string, isHead: boolean): void {
