@@ -104,11 +104,19 @@ describe("a connection", () => {
     expect(connection.unread).toBe("");
   });
 
-  it("gets its answers though it has closed its own side", async () => {
+  it("gets its answers though it has closed its own side, slow ones too", async () => {
     connection.send(head("GET", "/me") + head("GET", "/players"));
+    connection.socket.end(`GET /docs HTTP/1.1\r\n${HOST}\r\n`);
+    expectAnswer(await connection.readAnswer(), OK);
+    expectAnswer(await connection.readAnswer(), OK);
+    expect((await connection.readAnswer()).status).toBe(200);
+    expect(await connection.readToEnd()).toBe("");
+  });
+
+  it("is let go when it closes its own side between two requests", async () => {
+    connection.send(head("GET", "/me"));
+    expectAnswer(await connection.readAnswer(), OK);
     connection.socket.end();
-    expectAnswer(await connection.readAnswer(), OK);
-    expectAnswer(await connection.readAnswer(), OK);
     expect(await connection.readToEnd()).toBe("");
   });
 

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { connect, type TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
+import { expectAnswer, expectNoCors } from "./answer-rules.ts";
+import { HOST, OK, PREFIX, REFUSED } from "./hostile-case.ts";
+import { openRaw, RawConnection } from "./raw-connection.ts";
+import { makeSelfSigned } from "./self-signed.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "lineup-tls-"));
+const certFile = join(folder, "cert.pem");
+const keyFile = join(folder, "key.pem");
+let server: TestServer;
+let key: string;
+
+function install(pair: { readonly cert: string; readonly key: string }): void {
+  writeFileSync(certFile, pair.cert);
+  writeFileSync(keyFile, pair.key);
+}
+
+async function openTls(): Promise<TLSSocket> {
+  const socket = connect({ port: Number(new URL(server.origin).port), host: "127.0.0.1", rejectUnauthorized: false });
+  await new Promise<void>((resolve, reject) => socket.once("secureConnect", resolve).once("error", reject));
+  return socket;
+}
+
+async function servedSerial(): Promise<number> {
+  const socket = await openTls();
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return Number.parseInt(serialNumber, 16);
+}
+
+async function waitForSerial(serial: number): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while ((await servedSerial()) !== serial) {
+    if (performance.now() > deadline) throw new Error(`The certificate ${serial} was not taken up.`);
+    await wait(100);
+  }
+}
+
+async function waitForLog(text: string, times = 1): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (server.logged().split(text).length <= times) {
+    if (performance.now() > deadline) throw new Error(`This was not logged ${times} times: ${text}`);
+    await wait(50);
+  }
+}
+
+beforeAll(async () => {
+  install(makeSelfSigned(1001));
+  server = await startTestServer({ config: { tls: { certFile, keyFile } } });
+  key = (await makeKey(server, await makeOrg(server))).key;
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function get(path: string): Promise<{ status: number | undefined; body: string; headers: Record<string, unknown> }> {
+  const agent = new Agent({ rejectUnauthorized: false });
+  const options = { agent, headers: { authorization: `Bearer ${key}` } };
+  return new Promise((resolve, reject) => {
+    request(server.origin + path, options, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text) => {
+        body += text;
+      });
+      response.on("end", () => {
+        agent.destroy();
+        resolve({ status: response.statusCode, body, headers: response.headers });
+      });
+    })
+      .once("error", reject)
+      .end();
+  });
+}
+
+describe("HTTPS", () => {
+  it("is served with the certificate of the settings, and says so in its address", async () => {
+    expect(server.origin).toMatch(/^https:/);
+    const reply = await get(`${PREFIX}/me`);
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.body).success).toBe(true);
+    expectNoCors(new Map(Object.entries(reply.headers)));
+    expect(await servedSerial()).toBe(1001);
+  });
+
+  it("gives what is not HTTP the same refusal inside TLS", async () => {
+    const connection = new RawConnection(await openTls());
+    connection.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n\r\n`);
+    expectAnswer(await connection.readAnswer(), OK);
+    connection.send("garbage\r\n\r\n");
+    expectAnswer(await connection.readAnswer(), REFUSED);
+    expect(await connection.readToEnd()).toBe("");
+  });
+
+  it.each([
+    ["plain HTTP", `GET ${PREFIX}/me HTTP/1.1\r\n${HOST}\r\n`],
+    ["garbage", "\x16\x03garbage"],
+  ])("refuses %s on its port by closing, and goes on", async (_, bytes) => {
+    const connection = await openRaw(server.origin.replace("https:", "http:"));
+    connection.send(bytes);
+    const leftover = await connection.readToEnd();
+    // At most a TLS alert comes back, never an answer in the clear.
+    expect(leftover).not.toContain("HTTP");
+    expect((await get("/healthz")).status).toBe(200);
+  });
+
+  it("refuses TLS older than 1.2", async () => {
+    const socket = connect({
+      port: Number(new URL(server.origin).port),
+      host: "127.0.0.1",
+      rejectUnauthorized: false,
+      minVersion: "TLSv1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0",
+    });
+    const outcome = await new Promise((resolve) => {
+      socket.once("secureConnect", () => resolve("connected")).once("error", () => resolve("refused"));
+    });
+    socket.destroy();
+    expect(outcome).toBe("refused");
+  });
+
+  it("takes up a changed certificate without a restart, and open connections stay", async () => {
+    const open = new RawConnection(await openTls());
+    install(makeSelfSigned(2002));
+    await waitForSerial(2002);
+    open.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n\r\n`);
+    expectAnswer(await open.readAnswer(), OK);
+    open.close();
+  });
+
+  it("keeps its certificate while the files do not fit together, and takes up the pair once they do", async () => {
+    const third = makeSelfSigned(3003);
+    writeFileSync(certFile, third.cert);
+    await waitForLog("cannot be used yet");
+    expect((await get("/healthz")).status).toBe(200);
+    expect(await servedSerial()).not.toBe(3003);
+    writeFileSync(keyFile, "not a key");
+    await waitForLog("cannot be used yet", 2);
+    expect((await get("/healthz")).status).toBe(200);
+    install(third);
+    await waitForSerial(3003);
+  });
+});
