@@ -62,7 +62,20 @@ async function runNpm(withDev) {
 
 /** The Node that Lineup runs on comes with a package whose install script brings it. */
 async function ensureOwnNode() {
-  if (ownNodeRuns()) return;
+  if (!ownNodeRuns()) await installOwnNode();
+  if (isLinked()) return;
+  // npm links only what is there, and the binary was not yet; without the link, scripts would run on the machine's Node.
+  const { output } = await run(...npmCommand(), ["rebuild", "node", "--ignore-scripts"], root);
+  if (isLinked()) return;
+  console.error(output);
+  fail("The Node that Lineup runs on could not be linked; what was tried is above. Delete node_modules and try again.");
+}
+
+function isLinked() {
+  return ["node", "node.cmd"].some((name) => existsSync(join(modules, ".bin", name)));
+}
+
+async function installOwnNode() {
   const folder = join(modules, "node");
   const { output } = await run(
     process.env.npm_node_execpath ?? process.execPath,
@@ -110,6 +123,7 @@ function isStamped() {
     stamp !== undefined &&
     stamp.lock === hashOfLock() &&
     stamp.node === describeOwnNode() &&
+    isLinked() &&
     (stamp.dev || !isDevWanted)
   );
 }
