@@ -156,6 +156,31 @@ describe("a change of tier", () => {
   });
 });
 
+describe("a request with a valid key", () => {
+  it("counts whatever its answer, but for 429", async () => {
+    const { key } = await makeKey(stage.server, orgId, ["players:read", "players:write"]);
+    const send = (method: string, path: string, body?: unknown) =>
+      checkedCall(stage.server, method, path, { key, body });
+    const replies = [
+      await send("GET", "/players"),
+      await send("HEAD", "/players"),
+      await send("GET", "/teams"),
+      await send("GET", "/nowhere"),
+      await send("GET", "/players?nosuch=1"),
+      await send("POST", "/players", "{"),
+      await send("POST", "/players", { ign: "Vex", role: "Nobody" }),
+      await send("GET", "/players/1"),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 403, 404, 400, 400, 400, 404]);
+    const remaining = replies.map(({ headers }) => Number(headers.get("x-ratelimit-remaining")));
+    expect(remaining).toEqual([59, 58, 57, 56, 55, 54, 53, 52]);
+    while ((await send("GET", "/players")).headers.get("x-ratelimit-remaining") !== "0");
+    for (let sent = 0; sent < 5; sent++) expectError(await send("GET", "/players"), "RATE_LIMIT_EXCEEDED");
+    stage.clock.advance(60_000);
+    expect((await me(key)).body.data.limits).toMatchObject({ minute: { remaining: 59 }, day: { remaining: 939 } });
+  });
+});
+
 describe("GET /me", () => {
   it("describes the key, its organization by today's name, and both windows", async () => {
     const made = await makeKey(stage.server, orgId, ["schedule:read", "players:write"]);
