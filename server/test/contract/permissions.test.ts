@@ -4,7 +4,7 @@ import { PERMISSIONS, type Permission } from "@lineup/api/permissions";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AccessError } from "../../src/access/organizations.ts";
 import { call, makeKey } from "../test-server.ts";
-import { checkReply, expectError, openStage, type Stage } from "./checked-call.ts";
+import { expectError, openStage, type Stage } from "./checked-call.ts";
 import { ownPath } from "./endpoint-requests.ts";
 
 let stage: Stage;
@@ -24,14 +24,13 @@ it("opens with each of the 255 sets exactly the endpoints whose permission it ho
     const { key } = await makeKey(stage.server, stage.seed.orgId, set);
     await Promise.all(ENDPOINTS.map((endpoint) => proveOpenOrClosed(endpoint, set, key)));
   }
-});
+}, 120_000);
 
 async function proveOpenOrClosed(endpoint: (typeof ENDPOINTS)[number], set: Permission[], key: string): Promise<void> {
   const path = ownPath(endpoint, stage.seed);
   // An empty body is refused for its form, which is looked at only once the permission has opened the way.
   const body = endpoint.method === "GET" ? undefined : {};
   const reply = await call(stage.server, endpoint.method, path, { key, body });
-  checkReply(reply, endpoint.method, path);
   const { permission } = endpoint;
   if (permission === "any" || set.includes(permission)) {
     if (endpoint.method === "GET") expect(reply.status, `${endpoint.name} with ${set}`).toBe(200);
