@@ -28,7 +28,7 @@ function startWithOwnNode() {
   if (node === undefined) {
     const root = fileURLToPath(new URL("../..", import.meta.url));
     console.error(`Lineup needs Node ${NODE_MAJOR_MIN}, which it brings along, and it is not installed yet.`);
-    console.error(`Run "npm install" in ${root}, then try again.`);
+    console.error(`Run "node scripts/ensure-installed.mjs" in ${root}, then try again.`);
     process.exit(1);
   }
   const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
@@ -37,7 +37,9 @@ function startWithOwnNode() {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
-    console.error(`Lineup's own Node (${node}) cannot be run: ${error.message}. Run "npm install" again.`);
+    console.error(
+      `Lineup's own Node (${node}) cannot be run: ${error.message}. Delete node_modules and run "npm start".`,
+    );
     process.exit(1);
   });
   child.on("exit", (code, signal) => {

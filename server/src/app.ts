@@ -98,6 +98,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const address = await app.listen({ host: config.host, port: config.port, backlog: 4_096 });
     const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
     log.info({ address, version: VERSION, dataDir: config.dataDir }, "listening");
+    // Whatever the caller prints next comes after it.
+    await flush(log);
 
     const stop = async () => {
       isStopping = true;
@@ -112,7 +114,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       clearTimeout(cutOff);
       await closeAll();
       log.info("stopped");
-      await new Promise<void>((resolve) => log.flush(() => resolve()));
+      await flush(log);
     };
     let stopped: Promise<void> | undefined;
     return { address, store, stop: () => (stopped ??= stop()) };
@@ -120,6 +122,10 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     await closeAll();
     throw error;
   }
+}
+
+function flush(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()));
 }
 
 /** Anybody may ask whether the server is ready; only the log says what is wrong inside. */

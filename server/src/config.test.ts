@@ -31,6 +31,7 @@ describe("settings", () => {
     expect(readConfig({})).toEqual({
       host: "127.0.0.1",
       isLoopback: true,
+      isRunByNpm: false,
       port: 3000,
       dataDir: resolve("data"),
       logLevel: "info",

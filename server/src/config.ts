@@ -25,6 +25,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly metricsToken: string | undefined;
   readonly drainMs: number;
+  /** Whether npm started this process, which then must not outlive it. */
+  readonly isRunByNpm: boolean;
   /** What is odd but no reason to stop, in words for the operator. */
   readonly warnings: readonly string[];
 }
@@ -136,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies,
     metricsToken: readMetricsToken(reading),
     drainMs: reading.readInteger("LINEUP_DRAIN_MS", 0, DRAIN_MAX_MS),
+    isRunByNpm: env.npm_execpath !== undefined || env.npm_lifecycle_event !== undefined,
     warnings: reading.warnings,
   };
   if (reading.faults.length > 0) throw new ConfigError(reading.faults);
@@ -153,11 +156,14 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
+/** What the examples of the reference call a key and an address: names of a client, which may share this shell. */
+const CLIENT_NAMES: readonly string[] = ["LINEUP_KEY", "LINEUP_URL"];
+
 function warnOfUnknownNames(reading: SettingReader): void {
   const known = SETTINGS.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
   const byBareName = new Map(known.map((name) => [name.replaceAll("_", ""), name]));
   for (const name of Object.keys(reading.env)) {
-    if (!name.startsWith("LINEUP_") || known.includes(name)) continue;
+    if (!name.startsWith("LINEUP_") || known.includes(name) || CLIENT_NAMES.includes(name)) continue;
     const nearest = byBareName.get(findNearestName(name, [...byBareName.keys()]) ?? "");
     const hint = nearest === undefined ? 'See "lineup serve --help" for those there are.' : `Did you mean ${nearest}?`;
     reading.warnings.push(`${name} is not a setting of this version and is ignored. ${hint}`);

@@ -25,6 +25,7 @@ async function restore(file: string, options: { readonly json?: boolean }): Prom
   if (options.json) return printJson({ dataDir, keptAs: keptAs ?? null, migrated });
   print(`Restored ${file} into ${dataDir}.`);
   if (migrated > 0) print(`Took ${count(migrated, "step")} to bring its schema up to date.`);
+  note("Keys are as they were then: one that was revoked since is valid again. Look through them, and revoke it anew.");
   if (keptAs === undefined) return;
   print(`The store that was there is kept as ${keptAs}.`);
   note(`To go back to it: npx lineup restore ${shellWord(keptAs)}`);

@@ -17,6 +17,8 @@ import { readConfigAloud } from "./with-store.ts";
  */
 const SAME_SIGNAL_MS = 500;
 
+const LOOK_FOR_PARENT_EVERY_MS = 200;
+
 export function addTo(program: Command): void {
   const width = Math.max(...SETTINGS.map(({ name }) => name.length));
   const settings = SETTINGS.map(({ name, meaning, secret, default: value }) => {
@@ -47,6 +49,7 @@ async function serve(options: { readonly demo?: boolean }): Promise<void> {
       if (options.demo) demo = await prepareDemo(store, config);
     },
   });
+  if (config.isRunByNpm) endWithParent();
   const stopped = stopOnSignal(starting);
   const running = await starting.catch((error: unknown) => {
     throw explainStart(error, config);
@@ -55,6 +58,20 @@ async function serve(options: { readonly demo?: boolean }): Promise<void> {
   if (demo === undefined) await printHowToMakeKey(running.store);
   else printDemo(running.address, demo);
   await stopped;
+}
+
+/**
+ * npm runs a command through a shell, and when npm is told to stop, the shell ends without passing it on. The server would
+ * live on unseen and keep its folder locked; so losing the parent counts as being told.
+ */
+function endWithParent(): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, LOOK_FOR_PARENT_EVERY_MS);
+  timer.unref();
 }
 
 /** Settles when the server has stopped because it was told to; a second signal ends the process there and then. */

@@ -29,7 +29,7 @@ export function describeApi(serverUrl: string): string {
 
 ## First call
 
-Make a key in the dashboard, in the compliance area under *API Keys*, and send it with every request. \`GET /me\` works with any key and says what yours may do:
+Your organization makes a key for you (\`npx lineup key create\`); send it with every request. \`GET /me\` works with any key and says what yours may do:
 
 \`\`\`sh
 curl -H "Authorization: Bearer $LINEUP_KEY" "$LINEUP_URL${serverUrl}/me"

@@ -153,9 +153,9 @@ function faultOf(endpoint: Endpoint, code: ErrorCode): { message: string; detail
     case "INVALID_API_KEY":
       return { message: "The API key is missing or malformed. Send it as Authorization: Bearer <key>." };
     case "KEY_REVOKED":
-      return { message: "This key has been revoked. Use another, or make one in the dashboard under API Keys." };
+      return { message: "This key has been revoked. Use another key, or ask your organization for a new one." };
     case "KEY_EXPIRED":
-      return { message: "This key has expired. Make a new one in the dashboard under API Keys." };
+      return { message: "This key has expired. Use its successor, or ask your organization for a new key." };
     case "INSUFFICIENT_PERMISSIONS":
       return { message: `This key lacks the permission ${endpoint.permission}. Use a key that holds it.` };
     case "VALIDATION_ERROR":

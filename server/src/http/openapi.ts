@@ -38,7 +38,7 @@ export function buildOpenApi(options: { version: string; serverUrl: string }): O
           type: "http",
           scheme: "bearer",
           bearerFormat: "lineup_live_…",
-          description: "An API key of your organization, made in the dashboard. Use it from servers only.",
+          description: "An API key of your organization. Use it from servers only.",
         },
       },
       headers: HEADERS,

@@ -37,10 +37,13 @@ export function requireValidKey(authentication: Attempt): Holder {
     case "revoked":
       throw new ApiError(
         "KEY_REVOKED",
-        "This key has been revoked. Use another key, or make a new one in the dashboard.",
+        "This key has been revoked. Use another key, or ask your organization for a new one.",
       );
     case "expired":
-      throw new ApiError("KEY_EXPIRED", "This key has expired. Use its successor, or make a new key in the dashboard.");
+      throw new ApiError(
+        "KEY_EXPIRED",
+        "This key has expired. Use its successor, or ask your organization for a new key.",
+      );
     case "exposed":
       throw new ApiError(
         "INVALID_API_KEY",
@@ -56,7 +59,7 @@ export function requireValidKey(authentication: Attempt): Holder {
     case "unknown":
       throw new ApiError(
         "INVALID_API_KEY",
-        "Nobody holds this key. Check that it belongs to this server, or make a new one in the dashboard.",
+        "Nobody holds this key. Check that it belongs to this server, or ask your organization for a new one.",
       );
   }
 }
@@ -66,7 +69,7 @@ export function requirePermission(endpoint: Endpoint, key: Holder): void {
   if (permission === "any" ? key.permissions.size > 0 : key.permissions.has(permission)) return;
   throw new ApiError(
     "INSUFFICIENT_PERMISSIONS",
-    `This key lacks the permission ${permission}. Use a key that holds it, or have it added in the dashboard.`,
+    `This key lacks the permission ${permission}. Use a key that holds it, or ask your organization for one.`,
   );
 }
 
