@@ -164,7 +164,7 @@ async function runVerb(
     org: pipeline.store.org(key.orgId),
     now,
     actor: key.keyId,
-    write: (work) => pipeline.store.writeOrg(key.orgId, work),
+    write: (work) => pipeline.store.writeOrg(key.orgId, (org) => work(org, pipeline.now())),
   };
   // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
   const verb = VERBS[endpoint.name as keyof typeof VERBS] as (context: Context, input: Input) => Promise<unknown>;

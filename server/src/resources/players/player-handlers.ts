@@ -16,7 +16,7 @@ export const listPlayers: Verb<"listPlayers"> = ({ org }, { query, page }) => se
 export const getPlayer: Verb<"getPlayer"> = ({ org }, { id }) => requirePlayer(org, id);
 
 export const createPlayer: Verb<"createPlayer"> = (context, { body }) =>
-  context.write(async (org) => {
+  context.write(async (org, now) => {
     const player: Player = {
       id: makeId("player"),
       ign: body.ign,
@@ -24,25 +24,24 @@ export const createPlayer: Verb<"createPlayer"> = (context, { body }) =>
       role: body.role,
       teamId: body.teamId ?? null,
       contractStatus: body.contractStatus ?? "unsigned",
-      joinDate: body.joinDate ?? context.now,
+      joinDate: body.joinDate ?? now,
       status: body.status ?? "active",
       nationality: body.nationality ?? null,
       imageUrl: body.imageUrl ?? null,
       stats: body.stats ?? null,
       externalIds: body.externalIds ?? {},
-      createdAt: context.now,
-      updatedAt: context.now,
+      createdAt: now,
+      updatedAt: now,
     };
     refuseFaults(await findPlayerFaults(org, { ...player, id: undefined, checkRole: true }));
     await insertPlayer(org, player);
-    await followPlayer(org, undefined, player, context.now);
-    const { now: at, actor } = context;
-    await org.recordChanges([changeRecord({ at, actor, kind: "player", record_id: player.id })]);
+    await followPlayer(org, undefined, player, now);
+    await org.recordChanges([changeRecord({ at: now, actor: context.actor, kind: "player", record_id: player.id })]);
     return player;
   });
 
 export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
-  context.write(async (org) => {
+  context.write(async (org, now) => {
     const before = await requirePlayer(org, id);
     const { externalIds, ...given } = body;
     const planned: Player = {
@@ -54,10 +53,10 @@ export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
     refuseFaults(await findPlayerFaults(org, { ...planned, checkRole }));
     const fields = findFieldChanges(before, planned);
     if (fields === undefined) return before;
-    const after = { ...planned, updatedAt: nextUpdatedAt(context.now, before.updatedAt) };
+    const after = { ...planned, updatedAt: nextUpdatedAt(now, before.updatedAt) };
     await updatePlayerRow(org, before, after);
-    await followPlayer(org, before, after, context.now);
-    if (before.ign !== after.ign) await touchContractsOfPlayer(org, id, context.now);
+    await followPlayer(org, before, after, now);
+    if (before.ign !== after.ign) await touchContractsOfPlayer(org, id, now);
     const note = noteUnusualStep(before.contractStatus, after.contractStatus);
     const change = { at: after.updatedAt, actor: context.actor, kind: "player", record_id: id, fields };
     await org.recordChanges([changeRecord(note === undefined ? change : { ...change, note })]);

@@ -15,7 +15,7 @@ export const listProspects: Verb<"listProspects"> = ({ org }, { query, page }) =
 export const getProspect: Verb<"getProspect"> = ({ org }, { id }) => requireProspect(org, id);
 
 export const createProspect: Verb<"createProspect"> = (context, { body }) =>
-  context.write(async (org) => {
+  context.write(async (org, now) => {
     const prospect: Prospect = {
       id: makeId("prospect"),
       ign: body.ign,
@@ -23,7 +23,7 @@ export const createProspect: Verb<"createProspect"> = (context, { body }) =>
       game: body.game ?? "Other",
       role: body.role ?? null,
       stage: body.stage ?? "identified",
-      stageChangedAt: context.now,
+      stageChangedAt: now,
       priority: body.priority ?? "medium",
       rating: body.rating ?? null,
       currentTeam: body.currentTeam ?? null,
@@ -38,18 +38,19 @@ export const createProspect: Verb<"createProspect"> = (context, { body }) =>
       lastContactAt: body.lastContactAt ?? null,
       tags: body.tags ?? [],
       externalIds: body.externalIds ?? {},
-      createdAt: context.now,
-      updatedAt: context.now,
+      createdAt: now,
+      updatedAt: now,
     };
     refuse(await findFaults(org, undefined, prospect));
     await insertProspect(org, prospect);
-    const { now: at, actor } = context;
-    await org.recordChanges([changeRecord({ at, actor, kind: "prospect", record_id: prospect.id })]);
+    await org.recordChanges([
+      changeRecord({ at: now, actor: context.actor, kind: "prospect", record_id: prospect.id }),
+    ]);
     return prospect;
   });
 
 export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
-  context.write(async (org) => {
+  context.write(async (org, now) => {
     const before = await requireProspect(org, id);
     const { externalIds, ...given } = body;
     const planned: Prospect = {
@@ -60,7 +61,7 @@ export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
     refuse(await findFaults(org, id, planned));
     const fields = findFieldChanges(before, planned);
     if (fields === undefined) return before;
-    const updatedAt = nextUpdatedAt(context.now, before.updatedAt);
+    const updatedAt = nextUpdatedAt(now, before.updatedAt);
     const stageChangedAt = before.stage === planned.stage ? before.stageChangedAt : updatedAt;
     const after = { ...planned, stageChangedAt, updatedAt };
     await updateProspectRow(org, before, after);
