@@ -40,6 +40,7 @@ export async function readCsvFile(
   const delimiter = start.delimiter ?? findDelimiter(start.text);
   const checker = new RowChecker(name, file, faults, { decimalComma: delimiter !== "," });
   const rows = new CsvRows(checker, file, faults);
+  const counter = new LineCounter();
   try {
     const parser = pipeline(
       Readable.from(utf8Chunks(createReadStream(path, { highWaterMark: 256 * 1024 }))),
@@ -48,16 +49,19 @@ export async function readCsvFile(
         delimiter,
         record_delimiter: ["\r\n", "\n", "\r"],
         relax_column_count: true,
+        trim: true,
         max_record_size: ROW_MAX_BYTES,
+        // Lines are counted as rows are found: when the form breaks, the parser drops rows that nobody took yet.
+        on_record: (cells: string[]) => ({ cells, line: counter.pass(cells) }) as never,
       }),
       () => {},
     );
-    for await (const record of parser as AsyncIterable<string[]>) {
-      if (!rows.add(record)) return undefined;
+    for await (const { cells, line } of parser as AsyncIterable<{ cells: string[]; line: number }>) {
+      if (!rows.add(cells, line)) return undefined;
       if (rows.count % 1_000 === 0) onRows(rows.count, Math.ceil((rows.count * size) / rows.bytes));
     }
   } catch (error) {
-    faults.add(describeUnreadable(error, file, rows.nextLine));
+    faults.add(describeUnreadable(error, file, counter.next));
     return undefined;
   }
   if (!rows.hasHeader) return void refuseFile("is empty; its first line must name the columns");
@@ -65,9 +69,23 @@ export async function readCsvFile(
   return checker.checked;
 }
 
-/** Gives every record its line, takes the first for the header and skips empty ones. */
+/** Counts physical lines: a row has one, and one more for each line break in its cells. */
+class LineCounter {
+  next = 1;
+
+  /** The line that the row begins on. */
+  pass(cells: readonly string[]): number {
+    const line = this.next;
+    this.next += 1;
+    for (const cell of cells) {
+      if (/[\r\n]/.test(cell)) this.next += cell.match(/\r\n|\r|\n/g)?.length ?? 0;
+    }
+    return line;
+  }
+}
+
+/** Takes the first row for the header and skips empty ones. */
 class CsvRows {
-  nextLine = 1;
   count = 0;
   /** About as many as the records had in the file. */
   bytes = 0;
@@ -87,13 +105,8 @@ class CsvRows {
   }
 
   /** False when the rest of the file means nothing. */
-  add(record: readonly string[]): boolean {
-    const line = this.nextLine;
-    this.nextLine += 1;
-    for (const cell of record) {
-      this.bytes += cell.length + 1;
-      if (/[\r\n]/.test(cell)) this.nextLine += cell.match(/\r\n|\r|\n/g)?.length ?? 0;
-    }
+  add(record: readonly string[], line: number): boolean {
+    for (const cell of record) this.bytes += cell.length + 1;
     if (line === 1 && SEPARATOR_LINE.test(record.join(","))) return true;
     if (record.every((cell) => cell.trim() === "")) return true;
     if (this.#header === undefined) {
@@ -183,6 +196,8 @@ const CSV_FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED:
     "a quote opens in this row and never closes; close it, or double it where it belongs to the text",
   CSV_INVALID_CLOSING_QUOTE: "a quoted cell goes on after its closing quote; double quotes that belong to the text",
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE:
+    "a quoted cell goes on after its closing quote; double quotes that belong to the text",
   INVALID_OPENING_QUOTE:
     "a quote stands inside a cell that is not quoted; put the cell in quotes and double those in it",
   CSV_MAX_RECORD_SIZE: "the row is longer than any valid one; check its quotes",

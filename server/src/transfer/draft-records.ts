@@ -32,7 +32,8 @@ export interface PlanContext {
 export type RowIds = ReadonlyMap<string, string>;
 
 export async function matchRows(context: PlanContext, table: RecordTable, checked: CheckedTable): Promise<RowIds> {
-  const stored = await findRecordIds(context.org, table, namesOf(checked));
+  const names = checked.rows.map((row) => row.externalId);
+  const stored = await findRecordIds(context.org, table, names);
   const rowById = new Map<string, CheckedRow>();
   const ids = new Map<string, string>();
   for (const row of checked.rows) {
@@ -48,10 +49,6 @@ export async function matchRows(context: PlanContext, table: RecordTable, checke
 
 export function describeTwin(other: CheckedRow): string {
   return `is the same record as "${other.externalId}" on line ${other.line}; keep one of the rows`;
-}
-
-function* namesOf(checked: CheckedTable): Generator<string> {
-  for (const row of checked.rows) yield row.externalId;
 }
 
 /** What references mean: first rows of this import, then stored records by their name in files, then by their own id. */
@@ -147,7 +144,8 @@ function draftRecord<N extends RecordTable>(
     const value = row.given[column.name];
     if (value === undefined || column.name === "externalId" || column.name === "externalIds") continue;
     if (value === null) {
-      if (before !== undefined && column.nullable) after[column.field] = null;
+      // An empty text is an empty cell of a CSV file too: it is as clear as it can be, and stays.
+      if (before !== undefined && column.nullable && after[column.field] !== "") after[column.field] = null;
     } else if (column.target === undefined) after[column.field] = value;
     else after[column.field] = references.require(faults, row, column.name, column.target);
   }

@@ -29,7 +29,7 @@ export async function* batchesOf<T>(items: Iterable<T>, size = BATCH): AsyncGene
 export async function findRecordIds(
   org: OrgStore,
   table: RecordTable,
-  names: Iterable<string>,
+  names: readonly string[] | ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const { kind, storedIn } = RECORD_KINDS[table];
   const found = await findByExternalId(org, kind, IMPORT_SYSTEM, names);
