@@ -9,7 +9,7 @@ import { openRaw, type RawConnection } from "./raw-connection.ts";
 let server: TestServer;
 let key: string;
 let authorization: string;
-const ARRIVAL = { headersMs: 500, requestMs: 900 };
+const ARRIVAL = { headersMs: 300, requestMs: 2_500 };
 const TOO_SLOW = refusal("VALIDATION_ERROR", /took too long to arrive/);
 
 beforeAll(async () => {
@@ -53,17 +53,18 @@ const slowSecond = async () => {
 
 describe.concurrent("a client that is too slow", () => {
   it.each([
-    ["a head that drips in", slowHead],
-    ["a body that drips in", slowBody],
-    ["chunks that drip in", slowChunks],
-    ["no bytes at all", silent],
-    ["the second head on a connection that drips in", slowSecond],
-  ])("with %s is told so and let go", async (_, open) => {
+    ["a head that drips in", slowHead, ARRIVAL.headersMs],
+    ["no bytes at all", silent, ARRIVAL.headersMs],
+    ["the second head on a connection that drips in", slowSecond, ARRIVAL.headersMs],
+    ["a body that drips in", slowBody, ARRIVAL.requestMs],
+    ["chunks that drip in", slowChunks, ARRIVAL.requestMs],
+  ])("with %s is told so and let go in time", async (_, open, limitMs) => {
     const connection = await open();
     const startedAt = performance.now();
     expectAnswer(await connection.readAnswer(), TOO_SLOW);
     expect(await connection.readToEnd()).toBe("");
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    // Late by no more than a few looks at the clock: a head does not get the time of a body.
+    expect(performance.now() - startedAt).toBeLessThan(limitMs + 2_000);
   });
 
   it("with the body of a request that was refused already is let go without a second answer", async () => {
@@ -75,12 +76,11 @@ describe.concurrent("a client that is too slow", () => {
 
   it("is not one that merely waits between two requests", async () => {
     const connection = await openRaw(server.origin);
-    for (let at = 0; at < 2; at++) {
+    for (const pauseMs of [ARRIVAL.requestMs + 2 * ARRIVAL.headersMs, 0]) {
       connection.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}${authorization}\r\n`);
       expectAnswer(await connection.readAnswer(), OK);
-      await wait(ARRIVAL.requestMs + ARRIVAL.headersMs);
+      await wait(pauseMs);
     }
-    expect(connection.isEnded).toBe(false);
     connection.close();
   });
 
