@@ -62,7 +62,7 @@ async function timeReads(forMs: number): Promise<number[]> {
   return tookMs.sort((a, b) => a - b);
 }
 
-describe("a long write by another process", () => {
+describe("a long write by another process", { timeout: 60_000 }, () => {
   test("holds up no read, no count of requests, and no write for longer than itself", async () => {
     await timeReads(200);
     const undisturbed = await timeReads(500);
@@ -95,7 +95,7 @@ describe("a long write by another process", () => {
   });
 });
 
-describe("a second server on the same folder", () => {
+describe("a second server on the same folder", { timeout: 60_000 }, () => {
   test("is refused and disturbs nothing, in this process and in another", async () => {
     const refusal = /server is running on .*Stop it first, or choose another folder with LINEUP_DATA_DIR/;
     await expect(startTestServer({ dataDir: server.dataDir })).rejects.toThrow(refusal);

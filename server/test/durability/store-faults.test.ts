@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, rmdirSync, statSync, writeSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -156,14 +156,15 @@ describe("a store that is full refuses writes, goes on reading, and writes again
   }
 
   function canMount(): boolean {
+    const trial = mkdtempSync(join(tmpdir(), "lineup-mount-"));
     try {
-      const trial = join(tmpdir(), `lineup-mount-${process.pid}`);
-      execFileSync("sh", ["-c", 'mkdir "$0" && mount -t tmpfs tmpfs "$0"; umount "$0"; rmdir "$0"', trial], {
-        stdio: "ignore",
-      });
+      execFileSync("mount", ["-t", "tmpfs", "tmpfs", trial], { stdio: "ignore" });
+      execFileSync("umount", [trial], { stdio: "ignore" });
       return true;
     } catch {
       return false;
+    } finally {
+      rmdirSync(trial);
     }
   }
 });
