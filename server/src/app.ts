@@ -16,11 +16,9 @@ import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { openMemoryLimiter } from "./limits/memory-limiter.ts";
 import { lockDataFolder } from "./store/data-folder.ts";
-import { openSqliteStore } from "./store/sqlite.ts";
+import { LIMITS_FILE, openSqliteStore } from "./store/sqlite.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
-
-export const LIMITS_FILE = "limits.db";
 
 /** What is still under way this long after the last call is cut off, so that a stop always ends. */
 const STOP_DEADLINE_MS = 8_000;
@@ -57,7 +55,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     }
   };
   try {
-    const { store, migrated } = await openSqliteStore(config.dataDir);
+    const { store, migrated } = await openSqliteStore(config.dataDir, { isServer: true });
     closing.push(() => store.close());
     if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
     const clock = options.clock ?? systemClock;

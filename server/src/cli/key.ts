@@ -17,6 +17,7 @@ import {
 import { type Organization, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
 import { readLastUsed } from "../limits/journal-file.ts";
+import { LIMITS_FILE } from "../store/sqlite.ts";
 import { baseUrlOf, curlLine } from "./curl-line.ts";
 import { addExamples } from "./examples.ts";
 import { formatTime, note, paint, print, printJson, printPairs, printTable, warn } from "./output.ts";
@@ -33,9 +34,6 @@ interface CreateOptions extends JsonOption {
   readonly permission: readonly string[];
   readonly expires?: string;
 }
-
-/** The server writes it beside the store. */
-const LIMITS_FILE = "limits.db";
 
 const STATE_COLOURS: Readonly<Record<KeyState, InspectColor>> = {
   active: "green",

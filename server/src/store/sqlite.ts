@@ -16,13 +16,17 @@ import { Store, StoreError } from "./store.ts";
 
 export const STORE_FILE = "lineup.db";
 
-/** Checking every page takes about a second a gigabyte; beyond this it is left to `lineup backup`, which checks its copy. */
-const CHECKED_AT_START_MAX_BYTES = 512 * 1024 * 1024;
+/** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */
+const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
+/** Up to here a server checks every page and row, within a second or so; beyond, `lineup backup` checks its copy. */
+const CHECKED_QUICKLY_MAX_BYTES = 256 * 1024 * 1024;
 const READ_PATIENCE_MS = 50;
-/** Lies beside every store that was ever served. */
-const LIMITS_FILE = "limits.db";
+/** What the server has counted; it lies beside every store that was ever served. */
+export const LIMITS_FILE = "limits.db";
 
 export interface OpenOptions {
+  /** Whether a large store is looked through first: a server does so once, a command not each time. */
+  readonly isServer?: boolean;
   /** The steps of the schema, for tests of versions to come. */
   readonly migrations?: readonly Migration[];
 }
@@ -39,7 +43,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   const deadline = performance.now() + START_PATIENCE_MS;
   for (;;) {
     try {
-      return await openOnce(file, options.migrations ?? MIGRATIONS);
+      return await openOnce(file, options);
     } catch (error) {
       // Where two processes could wait for each other for ever, SQLite refuses one of them at once.
       if (!isBusy(error) || performance.now() > deadline) throw explained(file, error);
@@ -48,11 +52,12 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   }
 }
 
-async function openOnce(file: string, migrations: readonly Migration[]): Promise<OpenedSqlite> {
+async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlite> {
+  const migrations = options.migrations ?? MIGRATIONS;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const writer = openConnection(file, migrations.length);
   try {
-    checkIntegrity(writer, file);
+    checkIntegrity(writer, file, options.isServer === true);
     const migrated = await migrate(writer, file, migrations);
     const reader = openReader(file);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
@@ -76,14 +81,6 @@ function makeStore(writer: SqliteConnection, reader: SqliteConnection, schemaVer
       reader.prepare("SELECT count(*) FROM settings").get();
       const version = reader.pragma("user_version", { simple: true });
       if (version !== schemaVersion) throw new StoreError(`The schema is at step ${version}, not at ${schemaVersion}.`);
-    },
-    copyTo: async (target, onProgress) => {
-      await reader.backup(target, {
-        progress: ({ totalPages, remainingPages }) => {
-          onProgress?.(totalPages - remainingPages, totalPages);
-          return 2_000;
-        },
-      });
     },
     close: async () => {
       await reads.destroy();
@@ -166,12 +163,13 @@ function checkOwner(connection: SqliteConnection, file: string, schemaVersion: n
   refuseNewer(file, version, schemaVersion);
 }
 
-export function checkIntegrity(connection: SqliteConnection, file: string): void {
-  if (existsSync(file) && statSync(file).size > CHECKED_AT_START_MAX_BYTES) return;
-  const found = connection.pragma("integrity_check(3)", { simple: false }) as { integrity_check: string }[];
-  if (found.length === 1 && found[0]?.integrity_check === "ok") return;
-  const faults = found.flatMap((row) => row.integrity_check.split("\n"));
-  throw damaged(file, faults.join("; "));
+function checkIntegrity(connection: SqliteConnection, file: string, isServer: boolean): void {
+  const { size } = statSync(file);
+  if (size > (isServer ? CHECKED_QUICKLY_MAX_BYTES : CHECKED_WHOLLY_MAX_BYTES)) return;
+  const pragma = size <= CHECKED_WHOLLY_MAX_BYTES ? "integrity_check(3)" : "quick_check(3)";
+  const found = (connection.pragma(pragma) as Record<string, string>[]).flatMap((row) => Object.values(row));
+  if (found.length === 1 && found[0] === "ok") return;
+  throw damaged(file, found.flatMap((text) => text.split("\n")).join("; "));
 }
 
 function damaged(file: string, reason: string): StoreError {

@@ -1,11 +1,9 @@
 /** The embedded store as a file: whether it is one, whether it is whole, and how it gets onto the disk for certain. */
 import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
+import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
-
-/** "LnUp", as in every store. */
-const APPLICATION_ID = 0x4c6e5570;
 
 /** What SQLite may keep beside a database; without it the database can lack its last changes. */
 export const SIDE_FILES: readonly string[] = ["-wal", "-shm", "-journal"];

@@ -23,7 +23,6 @@ export interface StoreEngine {
   version(): number;
   /** Throws when the store cannot be reached or its schema is not this program's. */
   ping(): void | Promise<void>;
-  copyTo(file: string, onProgress?: (done: number, total: number) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,11 +105,6 @@ export class Store {
 
   async ping(): Promise<void> {
     await this.#engine.ping();
-  }
-
-  /** A consistent copy into a file, while others read and write. */
-  async copyTo(file: string, onProgress?: (done: number, total: number) => void): Promise<void> {
-    await this.#engine.copyTo(file, onProgress);
   }
 
   async close(): Promise<void> {
