@@ -37,8 +37,8 @@ export function answerClientError(tools: ExchangeTools, error: ClientError, sock
   if (refused.has(socket)) return;
   refused.add(socket);
   const latest = latestOf.get(socket);
-  // A connection that was reset has nobody left to tell.
-  if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+  // A connection that was reset, or on which TLS failed, has nobody left to tell.
+  if (/^(?:ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "") || !socket.writable) socket.destroy();
   else if (latest === undefined) refuse(tools, error, socket);
   else if (!latest.req.complete) refuseBody(tools, error, latest, socket);
   // What was asked before is answered before.

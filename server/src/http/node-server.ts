@@ -10,7 +10,7 @@ import { type TlsFiles, tlsOptions } from "./tls.ts";
 
 /** Whoever is slower than this is not a client but a load. */
 export interface ArrivalLimits {
-  /** Until the head of a request is whole. */
+  /** Until the head of a request is whole, and as long before it for the handshake of TLS. */
   readonly headersMs: number;
   /** Until its body is. */
   readonly requestMs: number;
@@ -48,7 +48,9 @@ export function makeNodeServer(
     else answerMalformedRequest(tools, response, fault);
   };
   const server: Server =
-    tls === undefined ? createServer(options, gate) : createTlsServer({ ...options, ...tlsOptions(tls) }, gate);
+    tls === undefined
+      ? createServer(options, gate)
+      : createTlsServer({ ...options, ...tlsOptions(tls), handshakeTimeout: arrival.headersMs }, gate);
   server.maxHeadersCount = 0;
   // Who closes its own side after asking still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });

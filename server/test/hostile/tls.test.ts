@@ -53,7 +53,10 @@ async function waitForLog(text: string, times = 1): Promise<void> {
 
 beforeAll(async () => {
   install(makeSelfSigned(1001));
-  server = await startTestServer({ config: { tls: { certFile, keyFile } } });
+  server = await startTestServer({
+    config: { tls: { certFile, keyFile } },
+    arrival: { headersMs: 1_500, requestMs: 5_000 },
+  });
   key = (await makeKey(server, await makeOrg(server))).key;
 });
 
@@ -104,12 +107,21 @@ describe("HTTPS", () => {
     ["plain HTTP", `GET ${PREFIX}/me HTTP/1.1\r\n${HOST}\r\n`],
     ["garbage", "\x16\x03garbage"],
   ])("refuses %s on its port by closing, and goes on", async (_, bytes) => {
+    const before = server.logged();
     const connection = await openRaw(server.origin.replace("https:", "http:"));
     connection.send(bytes);
     const leftover = await connection.readToEnd();
     // At most a TLS alert comes back, never an answer in the clear.
     expect(leftover).not.toContain("HTTP");
+    expect(server.logged()).toBe(before);
     expect((await get("/healthz")).status).toBe(200);
+  });
+
+  it("lets go of who does not come to the point of the handshake", async () => {
+    const connection = await openRaw(server.origin.replace("https:", "http:"));
+    const startedAt = performance.now();
+    expect(await connection.readToEnd()).toBe("");
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it("refuses TLS older than 1.2", async () => {
@@ -130,10 +142,14 @@ describe("HTTPS", () => {
 
   it("takes up a changed certificate without a restart, and open connections stay", async () => {
     const open = new RawConnection(await openTls());
+    const askAgain = async () => {
+      open.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n\r\n`);
+      expectAnswer(await open.readAnswer(), OK);
+    };
+    await askAgain();
     install(makeSelfSigned(2002));
     await waitForSerial(2002);
-    open.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n\r\n`);
-    expectAnswer(await open.readAnswer(), OK);
+    await askAgain();
     open.close();
   });
 
