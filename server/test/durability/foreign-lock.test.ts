@@ -1,5 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -104,15 +106,12 @@ describe("a second server on the same folder", { timeout: 60_000 }, () => {
   });
 
   test("starts as soon as the first was killed", async () => {
-    await server.stop();
-    server = await startTestServer({ dataDir: server.dataDir });
-    const { dataDir } = server;
-    await server.stop();
+    const dataDir = await mkdtemp(join(tmpdir(), "lineup-killed-"));
     const first = await startServerProcess(dataDir);
     await first.kill();
     const second = await startServerProcess(dataDir);
     expect((await fetch(`${second.origin}/readyz`)).status).toBe(200);
     await second.kill();
-    server = await startTestServer({ dataDir });
+    await rm(dataDir, { recursive: true });
   });
 });

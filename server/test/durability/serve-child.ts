@@ -3,12 +3,15 @@
  * line of standard input, so that a test can have the next process ready while it still looks at the last.
  */
 import { once } from "node:events";
+import { flushCompileCache } from "node:module";
 import Sqlite from "better-sqlite3";
 import { startServer } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 
 // Its native part is loaded with the first use, which must come before rights are given up.
 new Sqlite(":memory:").close();
+// Whoever is killed cannot write down at its end what it compiled.
+flushCompileCache();
 await once(process.stdin, "data");
 process.stdin.pause();
 

@@ -31,6 +31,8 @@ export interface SpareProcess {
 
 const CHILD = fileURLToPath(new URL("serve-child.ts", import.meta.url));
 const COMMAND = fileURLToPath(new URL("../../bin/lineup.mjs", import.meta.url));
+/** Loading is most of what a start costs; the command keeps what it compiled in the same place. */
+const COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/lineup", import.meta.url));
 const ADDRESS = /https?:\/\/[\w.:[\]]+:\d+/;
 const living = new Set<ChildProcess>();
 // A run that is ended in the middle leaves no server behind.
@@ -55,7 +57,8 @@ export function startServeCommand(dataDir: string, env: Readonly<Record<string, 
 }
 
 function prepare(args: readonly string[], env: Readonly<Record<string, string>>): SpareProcess {
-  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
+  const always = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const child = spawn(process.execPath, args, { env: { ...always, ...env }, stdio: "pipe" });
   living.add(child);
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
