@@ -6,13 +6,10 @@
 import { connect, type Socket } from "node:net";
 import { AnswerReader, type Expectation } from "./answer-reader.ts";
 
-export interface Load {
-  readonly port: number;
-  readonly connections: number;
+/** A round goes on until both have passed. */
+export interface Span {
   readonly durationMs: number;
-  readonly expected: Expectation;
-  /** The bytes of the next request. */
-  nextRequest(): Buffer;
+  readonly minAnswers: number;
 }
 
 export interface LoadResult {
@@ -26,8 +23,8 @@ export interface LoadResult {
 const READ_BUFFER_BYTES = 256 * 1024;
 
 /** Opens the connections, and keeps them for all rounds of a case. */
-export async function openConnections(load: Pick<Load, "port" | "connections" | "expected">): Promise<Connections> {
-  const opening = Array.from({ length: load.connections }, () => Connection.open(load.port, load.expected));
+export async function openConnections(port: number, count: number, expected: Expectation): Promise<Connections> {
+  const opening = Array.from({ length: count }, () => Connection.open(port, expected));
   return new Connections(await Promise.all(opening));
 }
 
@@ -38,11 +35,11 @@ export class Connections {
     this.#connections = connections;
   }
 
-  /** Loads the server for this long; every request that was sent is also answered and counted. */
-  async drive(durationMs: number, nextRequest: () => Buffer): Promise<LoadResult> {
+  /** Loads the server for that long; every request that was sent is also answered and counted. */
+  async drive({ durationMs, minAnswers }: Span, nextRequest: () => Buffer): Promise<LoadResult> {
     const latencies: number[] = [];
     const startedAt = performance.now();
-    const round: Round = { endsAt: startedAt + durationMs, latencies, nextRequest };
+    const round: Round = { endsAt: startedAt + durationMs, minAnswers, latencies, nextRequest };
     await Promise.all(this.#connections.map((connection) => connection.run(round)));
     const elapsedMs = performance.now() - startedAt;
     return { answers: latencies.length, elapsedMs, latenciesMs: Float64Array.from(latencies).sort() };
@@ -55,6 +52,7 @@ export class Connections {
 
 interface Round {
   readonly endsAt: number;
+  readonly minAnswers: number;
   readonly latencies: number[];
   nextRequest(): Buffer;
 }
@@ -120,7 +118,7 @@ class Connection {
     }
     const now = performance.now();
     round.latencies.push(now - this.#sentAt);
-    if (now < round.endsAt) {
+    if (now < round.endsAt || round.latencies.length < round.minAnswers) {
       this.#send(round, now);
       return true;
     }
