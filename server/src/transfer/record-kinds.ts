@@ -10,7 +10,6 @@ import { playerColumns, playerFromRow } from "../resources/players/player-store.
 import { prospectColumns, prospectFromRow } from "../resources/prospects/prospect-store.ts";
 import { scheduleEntryColumns, scheduleEntryFromRow } from "../resources/schedule/schedule-store.ts";
 import { teamColumns, teamFromRow } from "../resources/teams/team-store.ts";
-import type { ExternalIds } from "../store/external-ids.ts";
 import type { ContractsTable, Database, ExternalIdKind } from "../store/schema.ts";
 
 /** A contract as it is stored: what time makes of it is not part of it. */
@@ -161,10 +160,6 @@ export const RECORD_KINDS: { readonly [N in RecordTable]: RecordKind<N> } = {
 };
 
 export const RECORD_TABLES = Object.keys(RECORD_KINDS) as RecordTable[];
-
-export function externalIdsOf(record: AnyRecord): ExternalIds {
-  return record.externalIds;
-}
 
 function storedContractFromRow(row: Selectable<ContractsTable>): StoredContract {
   return {
