@@ -76,6 +76,7 @@ async function walk(order: ListOrder, limit: number, between?: (page: number) =>
   const ids: string[] = [];
   let after: Position | undefined;
   for (let number = 0; ; number++) {
+    if (number > 100) throw new Error("The walk does not end.");
     const page = await read(order, limit, after);
     expect(page.items.length).toBeLessThanOrEqual(limit);
     ids.push(...page.items.map(({ id }) => id));
