@@ -37,7 +37,8 @@ export class AnswerCache {
 
   keep(key: string, revision: number, data: SerializedData): void {
     // A string takes up to two bytes a character.
-    const size = typeof data.json === "string" ? data.json.length * 2 : data.json.length;
+    const { json } = data;
+    const size = typeof json === "string" ? json.length * 2 : json.reduce((sum, part) => sum + part.length, 0);
     const bytes = size + key.length * 2 + ENTRY_OVERHEAD_BYTES;
     if (bytes > ENTRY_MAX_BYTES) return;
     const previous = this.#entries.get(key);

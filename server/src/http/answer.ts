@@ -5,7 +5,7 @@ import type { Verdict } from "../limits/windows.ts";
 
 /** `data` as it will be sent, ready to be kept for the next who asks. */
 export interface SerializedData {
-  readonly json: string | Buffer;
+  readonly json: string | readonly Buffer[];
   readonly count: number;
   /** Undefined where nothing was paged. */
   readonly nextCursor: string | null | undefined;
@@ -31,9 +31,9 @@ export function serializeList(items: readonly unknown[], nextCursor: string | nu
   return { json: serialize(items), count: items.length, nextCursor, resourceId: undefined };
 }
 
-function serialize(data: unknown): string | Buffer {
+function serialize(data: unknown): string | readonly Buffer[] {
   const json = JSON.stringify(data);
-  return json.length >= KEPT_AS_BYTES_FROM ? Buffer.from(json) : json;
+  return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
 }
 
 export function successAnswer(
@@ -48,7 +48,7 @@ export function successAnswer(
   const body =
     typeof data.json === "string"
       ? [`{"success":true,"data":${data.json}${meta}`]
-      : [Buffer.from('{"success":true,"data":'), data.json, Buffer.from(meta)];
+      : [Buffer.from('{"success":true,"data":'), ...data.json, Buffer.from(meta)];
   return { status, code: undefined, headers, body };
 }
 

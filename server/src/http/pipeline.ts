@@ -28,6 +28,7 @@ import type { AnswerCache } from "./answer-cache.ts";
 import { bodyFaults, judgeBody } from "./body-fields.ts";
 import type { Client } from "./client-address.ts";
 import { ClientGone, readJsonObject } from "./json-body.ts";
+import { type ReadPage, readWholeList } from "./list-answer.ts";
 import { encodeCursor, resolvePage } from "./paging.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";
 import { type Attempt, internalError, RefusedByLimits, requirePermission, requireValidKey } from "./refusals.ts";
@@ -175,10 +176,13 @@ async function runVerb(
   }
   const list = resolvePage(endpoint, key.orgId, split.texts, asked.limit as number | undefined);
   const query = parseQuery(endpoint.query, { texts: list.filters, faults: [] }, route);
-  const { items, next } = (await verb(context, { id: "", query, page: list.page, body: {} })) as ListPage<unknown>;
-  if (list.page === undefined) return serializeList(items, undefined);
-  const nextCursor = next === null ? null : encodeCursor(endpoint, key.orgId, list, list.page.limit, next);
-  return serializeList(items, nextCursor);
+  const readPage: ReadPage = (org, page) =>
+    verb({ ...context, org }, { id: "", query, page, body: {} }) as Promise<ListPage<unknown>>;
+  if (list.page === undefined) {
+    return readWholeList(pipeline.store, key.orgId, query.sort !== undefined, readPage);
+  }
+  const { items, next } = await readPage(context.org, list.page);
+  return serializeList(items, next === null ? null : encodeCursor(endpoint, key.orgId, list, list.page.limit, next));
 }
 
 async function readBody(context: Context, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {

@@ -8,7 +8,7 @@ import { foldCase, searchMatches, searchTextOf } from "./search-text.ts";
 import { sqliteDialect } from "./sqlite-driver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lineup-search-"));
-const database = new Kysely<object>({ dialect: sqliteDialect(new Sqlite(join(folder, "search.db"))) });
+const database = new Kysely<object>({ dialect: sqliteDialect(new Sqlite(join(folder, "search.db")), "queries") });
 afterAll(async () => {
   await database.destroy();
   rmSync(folder, { recursive: true });

@@ -19,7 +19,7 @@ beforeEach(() => {
   sqlite.pragma("journal_mode = WAL");
   sqlite.exec("CREATE TABLE notes (text TEXT UNIQUE)");
   other = new Sqlite(file, { timeout: 0 });
-  db = new Kysely({ dialect: sqliteDialect(sqlite) });
+  db = new Kysely({ dialect: sqliteDialect(sqlite, "transactions") });
 });
 afterEach(async () => {
   await db.destroy();

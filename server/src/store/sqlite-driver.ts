@@ -2,7 +2,8 @@
  * Kysely over better-sqlite3, with two things its own dialect lacks. Statements are prepared once and kept. And waiting
  * for the write lock never blocks the event loop: SQLite's own wait is synchronous, so here it is told not to wait at all,
  * and `BEGIN IMMEDIATE` is tried again between other work until the deadline. Writers of this process queue for the one
- * connection in order; readers never wait for anybody (WAL).
+ * connection in order; readers never wait for anybody (WAL). Whoever reads one state over several queries does so in a
+ * transaction on a connection of its own, and queues for that.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database as SqliteConnection, Statement } from "better-sqlite3";
@@ -20,12 +21,15 @@ import {
 const STATEMENTS_KEPT = 500;
 /** How long a write waits for another process, such as a long import, before it is given up. */
 const WRITE_LOCK_DEADLINE_MS = 30_000;
-const QUEUED_WRITERS_MAX = 1_000;
+const QUEUE_MAX = 1_000;
 
-export function sqliteDialect(connection: SqliteConnection): Dialect {
+/** Single queries, each whole by itself; or transactions, one after another. */
+export type ConnectionUse = "queries" | "transactions";
+
+export function sqliteDialect(connection: SqliteConnection, use: ConnectionUse): Dialect {
   return {
     createAdapter: () => new QueuelessAdapter(),
-    createDriver: () => new PatientSqliteDriver(connection),
+    createDriver: () => new PatientSqliteDriver(connection, use),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -41,21 +45,22 @@ class QueuelessAdapter extends SqliteAdapter {
 class PatientSqliteDriver implements Driver {
   readonly #connection: PreparedConnection;
   readonly #sqlite: SqliteConnection;
+  readonly #use: ConnectionUse;
   readonly #waiting: (() => void)[] = [];
   #taken = false;
 
-  constructor(sqlite: SqliteConnection) {
+  constructor(sqlite: SqliteConnection, use: ConnectionUse) {
     this.#sqlite = sqlite;
+    this.#use = use;
     this.#connection = new PreparedConnection(sqlite);
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    // A read-only connection is never inside a transaction of ours: every query is whole by itself.
-    if (this.#sqlite.readonly) return this.#connection;
+    if (this.#use === "queries") return this.#connection;
     if (this.#taken) {
-      if (this.#waiting.length >= QUEUED_WRITERS_MAX) throw new Error("Too many writes are waiting for the store.");
+      if (this.#waiting.length >= QUEUE_MAX) throw new Error("Too many transactions are waiting for the store.");
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#taken = true;
@@ -72,7 +77,7 @@ class PatientSqliteDriver implements Driver {
     const deadline = performance.now() + WRITE_LOCK_DEADLINE_MS;
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
       try {
-        this.#sqlite.exec("BEGIN IMMEDIATE");
+        this.#sqlite.exec(this.#sqlite.readonly ? "BEGIN" : "BEGIN IMMEDIATE");
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;

@@ -60,21 +60,26 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
     checkIntegrity(writer, file, options.isServer === true);
     const migrated = await migrate(writer, file, migrations);
     const reader = openReader(file);
+    const snapshots = openReader(file);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
-    return { store: makeStore(writer, reader, migrations.length), migrated };
+    return { store: makeStore({ writer, reader, snapshots }, migrations.length), migrated };
   } catch (error) {
     writer.close();
     throw error;
   }
 }
 
-function makeStore(writer: SqliteConnection, reader: SqliteConnection, schemaVersion: number): Store {
+type Connections = Readonly<Record<"writer" | "reader" | "snapshots", SqliteConnection>>;
+
+function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: number): Store {
   const dataVersion = reader.prepare("PRAGMA data_version").pluck();
-  const reads = new Kysely<Database>({ dialect: sqliteDialect(reader) });
-  const writes = new Kysely<Database>({ dialect: sqliteDialect(writer) });
+  const reads = new Kysely<Database>({ dialect: sqliteDialect(reader, "queries") });
+  const readsOfOneState = new Kysely<Database>({ dialect: sqliteDialect(snapshots, "transactions") });
+  const writes = new Kysely<Database>({ dialect: sqliteDialect(writer, "transactions") });
   return new Store({
     reads,
+    readsOfOneState,
     writes,
     version: () => dataVersion.get() as number,
     ping: () => {
@@ -84,6 +89,8 @@ function makeStore(writer: SqliteConnection, reader: SqliteConnection, schemaVer
     },
     close: async () => {
       await reads.destroy();
+      await readsOfOneState.destroy();
+      snapshots.close();
       // Kysely closes only what was used. The writer goes last: whoever does writes the journal into the file, and a
       // reader may not.
       reader.close();

@@ -19,6 +19,8 @@ export class StoreError extends Error {
 
 export interface StoreEngine {
   readonly reads: Kysely<Database>;
+  /** Each transaction of it sees one state of the store, whatever is written meanwhile. */
+  readonly readsOfOneState: Kysely<Database>;
   readonly writes: Kysely<Database>;
   version(): number;
   /** Throws when the store cannot be reached or its schema is not this program's. */
@@ -46,6 +48,11 @@ export class Store {
   /** A handle that reads the data of one organization and nothing else. */
   org(orgId: string): OrgStore {
     return new OrgStore(this.#engine.reads, orgId);
+  }
+
+  /** All that the work reads is of one moment. It is to be short: the store keeps what is overwritten until it ends. */
+  async readOrgAtOnce<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
+    return this.#engine.readsOfOneState.transaction().execute((transaction) => work(new OrgStore(transaction, orgId)));
   }
 
   /** Everything the work writes to the organization is there after it, or nothing is. */
