@@ -68,7 +68,7 @@ describe("writers of one process", () => {
     const first = db.transaction().execute(() => released);
     const waiting = Array.from({ length: 1_050 }, (_, index) => add(`n${index}`));
     const settled = Promise.allSettled(waiting);
-    await expect(waiting.at(-1)).rejects.toThrow("Too many writes are waiting");
+    await expect(waiting.at(-1)).rejects.toThrow("Too many transactions are waiting");
     release();
     await first;
     expect((await settled).filter(({ status }) => status === "fulfilled")).toHaveLength(1_000);
@@ -135,4 +135,22 @@ test("statements are prepared once, and only so many are kept", async () => {
   expect(prepared).toBe(501);
   expect((await select(0)).rows).toEqual([{ number: 0 }]);
   expect(prepared).toBe(502);
+});
+
+describe("a connection that reads", () => {
+  test("sees one state in a transaction, whatever is written meanwhile, and each query of another the latest", async () => {
+    await add("before");
+    const open = () => new Sqlite(join(folder, "driver.db"), { readonly: true });
+    const states = new Kysely<{ notes: { text: string } }>({ dialect: sqliteDialect(open(), "transactions") });
+    const queries = new Kysely<{ notes: { text: string } }>({ dialect: sqliteDialect(open(), "queries") });
+    const count = async (from: typeof states) => (await from.selectFrom("notes").selectAll().execute()).length;
+    const seen = await states.transaction().execute(async (trx) => {
+      const first = await count(trx);
+      await add("meanwhile");
+      return [first, await count(trx), await count(queries)];
+    });
+    expect(seen).toEqual([1, 1, 2]);
+    expect(await count(states)).toBe(2);
+    await Promise.all([states.destroy(), queries.destroy()]);
+  });
 });
