@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { exportFrom } from "./export.ts";
-import type { ImportProgress } from "./import.ts";
+import { type ImportProgress, importInto } from "./import.ts";
 import { ImportFaults } from "./import-faults.ts";
 import { lines, NOW, TransferFixture } from "./transfer-fixture.ts";
 
@@ -40,6 +40,23 @@ describe("a new record", () => {
     expect(fixture.rows(orgId, "prospects")).toMatchObject([
       { game: "Other", stage: "identified", priority: "medium", tags: "[]", stage_changed_at: NOW },
     ]);
+  });
+
+  test("is dated by the moment of writing, not by that of planning", async () => {
+    let planned = 0;
+    const onProgress = ({ phase }: ImportProgress) => {
+      if (phase !== "checking") return;
+      planned = Date.now();
+      while (Date.now() < planned + 5);
+    };
+    const path = fixture.writeFolder({ "teams.csv": TEAMS, "players.csv": PLAYERS });
+    await importInto(fixture.store, orgId, { path }, { actor: "test", onProgress });
+    for (const table of ["teams", "players", "assignments"]) {
+      for (const row of fixture.rows(orgId, table)) {
+        expect(row.updated_at).toBeGreaterThan(planned);
+        expect(row.created_at).toBeGreaterThan(planned);
+      }
+    }
   });
 
   test("keeps its name, is recorded as made, and can be searched", async () => {

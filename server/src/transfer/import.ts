@@ -64,11 +64,11 @@ export async function importInto(
       return plan.summary;
     }
     const written = await store.writeOrg(orgId, async (org) => {
-      if (await isCurrent()) return write(org, plan, options.actor, report);
+      if (await isCurrent()) return write(org, plan, options, report);
       if (attempt < PLANS_WITHOUT_LOCK) return undefined;
       const again = await makePlan(org);
       if (again.found.total > 0) throw again.found.toError(listSourceFiles());
-      return write(org, again.plan, options.actor, report);
+      return write(org, again.plan, options, report);
     });
     if (written !== undefined) return written;
   }
@@ -83,7 +83,7 @@ async function requireRevision(store: Store, orgId: string): Promise<number> {
 async function write(
   org: OrgStore,
   plan: ImportPlan,
-  actor: string,
+  options: ImportOptions,
   report: (progress: ImportProgress) => void,
 ): Promise<ImportSummary> {
   const total = countPlannedRows(plan);
@@ -93,7 +93,7 @@ async function write(
     done += rows;
     if (crossesStep(before, done) || done === total) report({ phase: "writing", done, total });
   };
-  await writePlan({ org, actor, onRows }, plan);
+  await writePlan({ org, actor: options.actor, now: options.now ?? Date.now(), onRows }, plan);
   return plan.summary;
 }
 

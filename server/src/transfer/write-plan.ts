@@ -22,11 +22,16 @@ type Row = Readonly<Record<string, unknown>>;
 export interface WriteContext {
   readonly org: OrgStore;
   readonly actor: string;
+  /**
+   * The moment of writing. A plan is made some time before its turn comes; dated by then, its rows would lie before what
+   * others wrote meanwhile, and whoever asks for changes since would miss them.
+   */
+  readonly now: number;
   readonly onRows: (rows: number) => void;
 }
 
 export async function writePlan(context: WriteContext, plan: ImportPlan): Promise<void> {
-  await touchWhatShowsOthers(context.org, plan);
+  await touchWhatShowsOthers(context, plan);
   const counts = new Map(plan.playerCounts);
   const withCount = ({ id, ...team }: Row): Row => {
     const difference = counts.get(id as string) ?? 0;
@@ -36,7 +41,7 @@ export async function writePlan(context: WriteContext, plan: ImportPlan): Promis
   await writeRecords(context, plan, "teams", withCount);
   await writeRecords(context, plan, "players");
   await writeAssignments(context, plan);
-  for (const [teamId, difference] of counts) await addToPlayerCount(context.org, teamId, difference, plan.now);
+  for (const [teamId, difference] of counts) await addToPlayerCount(context.org, teamId, difference, context.now);
   await writeRecords(context, plan, "contracts");
   await writeRecords(context, plan, "schedule");
   await writeRecords(context, plan, "prospects");
@@ -53,12 +58,12 @@ async function writeRecords(
   table: RecordTable,
   finishRow: (row: Row) => Row = (row) => row,
 ): Promise<void> {
-  const { org, onRows } = context;
+  const { org, now, onRows } = context;
   const { storedIn, toRow } = RECORD_KINDS[table];
   const changes = plan.records[table] as readonly RecordChange<AnyRecord>[];
   await deleteLostIds(org, table, changes);
   for await (const batch of batchesOf(changes, ROWS_PER_STATEMENT)) {
-    const rowOf = (change: RecordChange<AnyRecord>) => finishRow(toRow(change.after as never));
+    const rowOf = (change: RecordChange<AnyRecord>) => finishRow(datedRow(toRow(change.after as never), change, now));
     await upsert(org, storedIn, batch.filter((change) => change.before !== undefined).map(rowOf));
     await insert(org, storedIn, batch.filter((change) => change.before === undefined).map(rowOf));
     await insert(
@@ -66,12 +71,12 @@ async function writeRecords(
       "external_ids",
       batch.flatMap((change) => listNewIds(table, change)),
     );
-    await org.recordChanges(batch.map((change) => describeChange(context.actor, table, change)));
+    await org.recordChanges(batch.map((change) => describeChange(context, table, change)));
     onRows(batch.length);
   }
 }
 
-async function writeAssignments({ org, actor, onRows }: WriteContext, plan: ImportPlan): Promise<void> {
+async function writeAssignments({ org, actor, now, onRows }: WriteContext, plan: ImportPlan): Promise<void> {
   const updated = plan.assignments.filter((draft) => draft.before !== undefined);
   const order = [
     updated.filter((draft) => draft.after.left_at !== null),
@@ -80,12 +85,18 @@ async function writeAssignments({ org, actor, onRows }: WriteContext, plan: Impo
   ];
   for (const drafts of order) {
     for await (const batch of batchesOf(drafts, ROWS_PER_STATEMENT)) {
-      const rows = batch.map((draft) => ({ ...draft.after }));
+      const rows = batch.map((draft) => datedRow({ ...draft.after }, draft, now));
       await (batch[0]?.before === undefined ? insert(org, "assignments", rows) : upsert(org, "assignments", rows));
-      await org.recordChanges(batch.flatMap((draft) => describeAssignmentChange(actor, plan.now, draft)));
+      await org.recordChanges(batch.flatMap((draft) => describeAssignmentChange(actor, now, draft)));
       onRows(batch.length);
     }
   }
+}
+
+/** A row of the plan, changed now at the earliest. */
+function datedRow(row: Row, { before }: { readonly before?: unknown }, now: number): Row {
+  const updated_at = Math.max(row.updated_at as number, now);
+  return before === undefined ? { ...row, created_at: updated_at, updated_at } : { ...row, updated_at };
 }
 
 async function insert(org: OrgStore, table: OrgTable, rows: readonly Row[]): Promise<void> {
@@ -105,7 +116,7 @@ async function upsert(org: OrgStore, table: OrgTable, rows: readonly Row[]): Pro
 }
 
 /** Entries show names and status of players and teams, contracts the names of players: they change with them. */
-async function touchWhatShowsOthers(org: OrgStore, { now, records }: ImportPlan): Promise<void> {
+async function touchWhatShowsOthers({ org, now }: WriteContext, { records }: ImportPlan): Promise<void> {
   const updatedAt = laterThan(now);
   const changed = (names: readonly string[], changes: readonly RecordChange<AnyRecord>[]) =>
     changes.filter(({ fields }) => names.some((name) => fields?.[name] !== undefined)).map(({ after }) => after.id);
@@ -159,9 +170,9 @@ function listNewIds(
   return added.map(([system, id]) => ({ kind, system, external_id: id, record_id: after.id }));
 }
 
-function describeChange(actor: string, table: RecordTable, change: RecordChange<AnyRecord>) {
+function describeChange({ actor, now }: WriteContext, table: RecordTable, change: RecordChange<AnyRecord>) {
   const { before, after, fields } = change;
-  const described = { at: after.updatedAt, actor, kind: RECORD_KINDS[table].kind, record_id: after.id };
+  const described = { at: Math.max(after.updatedAt, now), actor, kind: RECORD_KINDS[table].kind, record_id: after.id };
   if (fields === undefined) return changeRecord(described);
   const note = table === "players" ? noteUnusualStep(statusOf(before), statusOf(after)) : undefined;
   return changeRecord(note === undefined ? { ...described, fields } : { ...described, fields, note });
@@ -178,7 +189,7 @@ function describeAssignmentChange(actor: string, now: number, draft: AssignmentD
   const described = { actor, kind: "assignment", record_id: after.id };
   if (before === undefined) return [changeRecord({ ...described, at: now })];
   const fields = findFieldChanges(shownFields(before), shownFields(after)) ?? {};
-  return [changeRecord({ ...described, at: after.updated_at, fields })];
+  return [changeRecord({ ...described, at: Math.max(after.updated_at, now), fields })];
 }
 
 function shownFields(row: AssignmentRow) {
