@@ -6,7 +6,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // The plain closing line, beside the usual report, is for machines that read it.
-    reporters: ["default"],
+    // Much of a test's time is waiting, for a server to start or a client to be too slow; so more run at once than there are cores.
+    maxWorkers: "150%",
+    reporters: ["default", "./scripts/plain-summary.ts"],
   },
 });
