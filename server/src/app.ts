@@ -93,7 +93,9 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     app.server.prependListener("request", (_request, response) => {
       if (isStopping) response.shouldKeepAlive = false;
     });
-    const address = await app.listen({ host: config.host, port: config.port, backlog: 4_096 });
+    // For a name with two addresses the framework would open a second server, which none of what follows knows of.
+    const host = config.host.toLowerCase() === "localhost" ? "127.0.0.1" : config.host;
+    const address = await app.listen({ host, port: config.port, backlog: 4_096 });
     const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
     log.info({ address, version: VERSION, dataDir: config.dataDir }, "listening");
     // Whatever the caller prints next comes after it.

@@ -3,8 +3,8 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import { createPlayer, updatePlayer } from "@lineup/api/players";
 import { describe, expect, it } from "vitest";
+import { openApiChecker } from "../../test/openapi-checker.ts";
 import { buildOpenApi } from "./openapi.ts";
-import { openApiChecker } from "./openapi-checker.ts";
 import type { JsonSchema, OperationObject, Reference } from "./openapi-types.ts";
 
 const document = buildOpenApi({ version: "1.2.3", serverUrl: BASE_PATH });

@@ -2,9 +2,9 @@
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openApiChecker } from "../../src/http/openapi-checker.ts";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
 import { makeId } from "../../src/store/ids.ts";
+import { openApiChecker } from "../openapi-checker.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { type KnownIds, requestsOf } from "./arbitraries.ts";
 
