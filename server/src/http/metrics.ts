@@ -1,5 +1,8 @@
-/** What `/metrics` shows. Labels are routes and codes, never anything that a client sent. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+/**
+ * What `/metrics` shows. Labels are routes and codes, never anything that a client sent. Requests are counted in plain
+ * numbers, found by one look-up each, and put into Prometheus' words only when somebody asks.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { AnswerCache } from "./answer-cache.ts";
 
 export interface RequestFacts {
@@ -9,27 +12,46 @@ export interface RequestFacts {
   readonly durationMs: number;
 }
 
+const DURATIONS = "lineup_request_duration_seconds";
+const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
+
+interface RouteCounts {
+  readonly route: string;
+  /** How many requests fell under each bound and not under the one before; the last is for those beyond all. */
+  readonly buckets: number[];
+  sumMs: number;
+  readonly outcomes: Outcome[];
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly code: string | undefined;
+  count: number;
+}
+
 export class Metrics {
-  readonly #registry = new Registry();
-  readonly #requests: Counter<"route" | "status" | "code">;
-  readonly #durations: Histogram<"route">;
+  /** What stands before the durations, and what after them. */
+  readonly #first = new Registry();
+  readonly #rest = new Registry();
+  readonly #routes = new Map<string, RouteCounts>();
   readonly #malformed: Counter;
 
   constructor(cache: AnswerCache) {
-    const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Counter({
+    const registers = [this.#rest];
+    const routes = this.#routes;
+    collectDefaultMetrics({ register: this.#first });
+    new Counter({
       name: "lineup_requests_total",
       help: "Requests under the prefix, by route, status and error code.",
       labelNames: ["route", "status", "code"],
-      registers,
-    });
-    this.#durations = new Histogram({
-      name: "lineup_request_duration_seconds",
-      help: "Time from the head of a request to its answer.",
-      labelNames: ["route"],
-      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-      registers,
+      registers: [this.#first],
+      collect() {
+        this.reset();
+        for (const { route, outcomes } of routes.values()) {
+          for (const { status, code = "", count } of outcomes) this.inc({ route, status: String(status), code }, count);
+        }
+      },
     });
     this.#malformed = new Counter({
       name: "lineup_malformed_requests_total",
@@ -57,8 +79,18 @@ export class Metrics {
   }
 
   countRequest({ route, status, code, durationMs }: RequestFacts): void {
-    this.#requests.inc({ route, status: String(status), code: code ?? "" });
-    this.#durations.observe({ route }, durationMs / 1000);
+    let counts = this.#routes.get(route);
+    if (counts === undefined) {
+      counts = { route, buckets: new Array(BOUNDS_MS.length + 1).fill(0), sumMs: 0, outcomes: [] };
+      this.#routes.set(route, counts);
+    }
+    let bucket = 0;
+    while (bucket < BOUNDS_MS.length && durationMs > (BOUNDS_MS[bucket] as number)) bucket++;
+    counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
+    counts.sumMs += durationMs;
+    const outcome = counts.outcomes.find((one) => one.status === status && one.code === code);
+    if (outcome === undefined) counts.outcomes.push({ status, code, count: 1 });
+    else outcome.count++;
   }
 
   countMalformed(): void {
@@ -66,10 +98,26 @@ export class Metrics {
   }
 
   get contentType(): string {
-    return this.#registry.contentType;
+    return this.#first.contentType;
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  async text(): Promise<string> {
+    return [await this.#first.metrics(), this.#renderDurations(), await this.#rest.metrics()].join("\n");
+  }
+
+  #renderDurations(): string {
+    const lines = [
+      `# HELP ${DURATIONS} Time from the head of a request to its answer.`,
+      `# TYPE ${DURATIONS} histogram`,
+    ];
+    for (const { route, buckets, sumMs } of this.#routes.values()) {
+      let total = 0;
+      for (const [index, count] of buckets.entries()) {
+        total += count;
+        lines.push(`${DURATIONS}_bucket{le="${BOUNDS_SECONDS[index] ?? "+Inf"}",route="${route}"} ${total}`);
+      }
+      lines.push(`${DURATIONS}_sum{route="${route}"} ${sumMs / 1000}`, `${DURATIONS}_count{route="${route}"} ${total}`);
+    }
+    return `${lines.join("\n")}\n`;
   }
 }
