@@ -18,6 +18,7 @@ export interface Answer {
   readonly code: ErrorCode | undefined;
   readonly headers: Record<string, string>;
   readonly body: readonly (string | Buffer)[];
+  readonly bodyBytes: number;
 }
 
 /** From this size on a list is kept as bytes, so that sending it again costs no encoding. */
@@ -36,6 +37,9 @@ function serialize(data: unknown): string | readonly Buffer[] {
   return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
 }
 
+const OPENING = '{"success":true,"data":';
+const OPENING_BYTES = Buffer.from(OPENING);
+
 export function successAnswer(
   status: number,
   data: SerializedData,
@@ -43,13 +47,32 @@ export function successAnswer(
   now: number,
   headers: Record<string, string> = {},
 ): Answer {
+  const { json } = data;
   const cursor = data.nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(data.nextCursor)}`;
-  const meta = `,"meta":{"count":${data.count},"requestId":"${requestId}","timestamp":"${new Date(now).toISOString()}"${cursor}}}`;
-  const body =
-    typeof data.json === "string"
-      ? [`{"success":true,"data":${data.json}${meta}`]
-      : [Buffer.from('{"success":true,"data":'), ...data.json, Buffer.from(meta)];
-  return { status, code: undefined, headers, body };
+  const meta = `,"meta":{"count":${data.count},"requestId":"${requestId}","timestamp":"${isoOf(now)}"${cursor}}}`;
+  // Opening and meta are ASCII. The parts are measured before they are joined: measuring the whole would copy it first.
+  const bodyBytes = OPENING.length + bytesOf(json) + meta.length;
+  const body = typeof json === "string" ? [OPENING + json + meta] : [OPENING_BYTES, ...json, meta];
+  return { status, code: undefined, headers, body, bodyBytes };
+}
+
+function bytesOf(json: SerializedData["json"]): number {
+  if (typeof json === "string") return Buffer.byteLength(json);
+  let bytes = 0;
+  for (const part of json) bytes += part.length;
+  return bytes;
+}
+
+let isoMs = Number.NaN;
+let iso = "";
+
+/** Under load many answers fall into one millisecond; its text is made once. */
+function isoOf(ms: number): string {
+  if (ms !== isoMs) {
+    iso = new Date(ms).toISOString();
+    isoMs = ms;
+  }
+  return iso;
 }
 
 export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
@@ -58,19 +81,18 @@ export function errorAnswer(error: ApiError, requestId: string, now: number): An
   const envelope = {
     success: false,
     error: { code, message, status, ...(details === undefined ? {} : { details }) },
-    meta: { requestId, timestamp: new Date(now).toISOString() },
+    meta: { requestId, timestamp: isoOf(now) },
   };
   const headers: Record<string, string> = code === "INVALID_API_KEY" ? { "WWW-Authenticate": "Bearer" } : {};
-  return { status, code, headers, body: [JSON.stringify(envelope)] };
+  const body = JSON.stringify(envelope);
+  return { status, code, headers, body: [body], bodyBytes: Buffer.byteLength(body) };
 }
 
 /** Every header of an answer, the envelope's own and the limits'. */
 export function answerHeaders(answer: Answer, requestId: string, verdict: Verdict): Record<string, string | number> {
-  let length = 0;
-  for (const part of answer.body) length += typeof part === "string" ? Buffer.byteLength(part) : part.length;
   return {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": length,
+    "Content-Length": answer.bodyBytes,
     "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
     "X-Request-Id": requestId,

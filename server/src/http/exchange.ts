@@ -32,7 +32,7 @@ export async function exchange(
   const client = tools.resolveClient(request);
   const outcome = await answerCall(tools, { request, requestId, client, queryString: queryOf(request.url), ...target });
   if (outcome === undefined) return;
-  send(response, { ...outcome, answer: withoutKeys(outcome.answer) }, requestId, request.method === "HEAD");
+  send(response, withoutKeys(outcome.answer), outcome.verdict, requestId, request.method === "HEAD");
   // A method the path does not have is no route of ours, whatever the client calls it.
   const route = target.endpoint === undefined ? "unknown" : `${target.endpoint.method} ${target.endpoint.path}`;
   const { status, code } = outcome.answer;
@@ -70,22 +70,30 @@ const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})[0-9A-Za-z]+/g;
 /** A message that names a faulty field or parameter would repeat a key that was written in a name's place. */
 function withoutKeys(answer: Answer): Answer {
   if (answer.code === undefined) return answer;
-  return { ...answer, body: answer.body.map((part) => part.toString().replaceAll(KEY_BEYOND_SHOWN, "$1…")) };
+  const body = answer.body.join("").replaceAll(KEY_BEYOND_SHOWN, "$1…");
+  return { ...answer, body: [body], bodyBytes: Buffer.byteLength(body) };
 }
 
-function send(response: ServerResponse, outcome: Outcome, requestId: string, isHead: boolean): void {
+function send(
+  response: ServerResponse,
+  answer: Answer,
+  verdict: Outcome["verdict"],
+  requestId: string,
+  isHead: boolean,
+): void {
   if (response.headersSent || response.destroyed) return;
-  const { answer, verdict } = outcome;
   response.writeHead(answer.status, answerHeaders(answer, requestId, verdict));
   if (isHead) response.end();
-  else sendBody(response, answer.body);
+  else sendBody(response, answer);
 }
 
-function sendBody(response: ServerResponse, parts: Answer["body"]): void {
-  const last = parts.length - 1;
+function sendBody(response: ServerResponse, { body, bodyBytes }: Answer): void {
+  const last = body.length - 1;
+  const end = body[last];
   if (last > 0) response.cork();
-  for (let index = 0; index < last; index++) response.write(parts[index]);
-  response.end(parts[last]);
+  for (let index = 0; index < last; index++) response.write(body[index]);
+  // A text with as many bytes as characters is ASCII, which goes out as it is.
+  response.end(end, end?.length === bodyBytes ? "latin1" : "utf8");
   if (last > 0) response.uncork();
 }
 
