@@ -6,7 +6,6 @@ import { countRow, type TableSummary } from "./import-summary.ts";
 import {
   type AssignmentDraft,
   followPlayerDraft,
-  type GameOf,
   type PlayerAssignments,
   planPlayerRows,
   type RosterRow,
@@ -20,6 +19,7 @@ import {
   loadAssignmentsOfPlayers,
   loadRecords,
 } from "./stored-records.ts";
+import type { TeamGames } from "./team-games.ts";
 
 export interface DraftedAssignments {
   /** Those that will be other than they are. */
@@ -36,7 +36,7 @@ export async function draftAssignments(
   players: Map<string, Draft<Player>>,
   faultyPlayers: ReadonlySet<string>,
   references: References,
-  gameOf: GameOf,
+  games: TeamGames,
 ): Promise<DraftedAssignments> {
   const { rows, unclear } = await groupRows(context, roster, references);
   await addPlayers(context, players, faultyPlayers, rows.keys());
@@ -45,10 +45,12 @@ export async function draftAssignments(
   const summary = { created: 0, updated: 0, unchanged: 0 };
   for await (const batch of batchesOf(players.values(), 1_000)) {
     const stored = await loadStored(context, batch, rows);
+    // A row that names no team is about the team that its assignment has.
+    await games.load([...stored.values()].flatMap((assignments) => assignments.map(({ team_id }) => team_id)));
     for (const player of batch) {
       const { id } = player.after;
       if (unclear.has(id)) continue;
-      const planned = draftPlayer(context, player, rows.get(id), stored.get(id) ?? [], gameOf);
+      const planned = draftPlayer(context, player, rows.get(id), stored.get(id) ?? [], games);
       if (planned.decidesRole) decided.add(id);
       for (const draft of planned.drafts) {
         const isChanged = settleAssignment(draft, context.now);
@@ -65,9 +67,9 @@ function draftPlayer(
   player: Draft<Player>,
   rows: readonly RosterRow[] | undefined,
   stored: readonly AssignmentRow[],
-  gameOf: GameOf,
+  games: TeamGames,
 ): PlayerAssignments {
-  if (rows !== undefined) return planPlayerRows(context, player, rows, stored, gameOf);
+  if (rows !== undefined) return planPlayerRows(context, player, rows, stored, games);
   return { drafts: followPlayerDraft(player, stored, context.now), decidesRole: false };
 }
 

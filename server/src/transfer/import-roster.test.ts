@@ -283,6 +283,16 @@ describe("with roster.csv its rows are the assignments", () => {
         fault: { line: 2, column: "role", value: "AWPer" },
       },
       {
+        what: "a role of another game where the row names no team",
+        files: { "roster.csv": lines("externalId,role", "r2,AWPer") },
+        fault: { file: "roster.csv", line: 2, column: "role", value: "AWPer" },
+      },
+      {
+        what: "a role of no game where the row names no team, in the past too",
+        files: { "roster.csv": lines("externalId,role", "r1,Wizard") },
+        fault: { file: "roster.csv", line: 2, column: "role", value: "Wizard" },
+      },
+      {
         what: "a role of no game, in the past too",
         files: { "roster.csv": lines(ROSTER, "r1,p1,b,Wizard,,,500,900") },
         fault: { line: 2, column: "role", value: "Wizard" },

@@ -8,7 +8,7 @@
  * the file's open one begins; if it is the same one, made for the player before files named it, the row takes it over.
  */
 import type { Player } from "@lineup/api/players";
-import { ALL_ROLES, type Game, kindOfRole, startsByDefault } from "@lineup/api/roles";
+import { ALL_ROLES, kindOfRole, startsByDefault } from "@lineup/api/roles";
 import { nextUpdatedAt } from "../resources/changes.ts";
 import { findRoleFault } from "../resources/players/player-rules.ts";
 import { endOfAssignment, movesWithJoinDate, openAssignment } from "../resources/roster/assignment-store.ts";
@@ -16,6 +16,7 @@ import { makeId } from "../store/ids.ts";
 import { type CheckedRow, refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
 import type { AssignmentRow } from "./stored-records.ts";
+import type { TeamGames } from "./team-games.ts";
 
 export interface AssignmentDraft {
   /** Undefined for one that no row of the file is about. */
@@ -37,8 +38,6 @@ export interface PlayerAssignments {
   /** Whether the rows settled the player's team and role, and judged them too. */
   readonly decidesRole: boolean;
 }
-
-export type GameOf = (teamId: string) => Game | undefined;
 
 /** Brings stored assignments in line with a player that has no rows in the file, by the rules of the verbs. */
 export function followPlayerDraft(
@@ -78,7 +77,7 @@ export function planPlayerRows(
   player: Draft<Player>,
   rows: readonly RosterRow[],
   stored: readonly AssignmentRow[],
-  gameOf: GameOf,
+  games: TeamGames,
 ): PlayerAssignments {
   const { faults } = context;
   const adopted = findAdopted(rows, stored);
@@ -88,7 +87,7 @@ export function planPlayerRows(
     const isOnlyOne = rows.length === 1 && stored.length === 0;
     return { row, before, after: mergeRow(row, before, teamId, player.after, isOnlyOne, context.now) };
   });
-  for (const draft of drafts) judgeAssignment(context, draft, gameOf);
+  for (const draft of drafts) judgeAssignment(context, draft, games);
   const known = new Set(drafts.map((draft) => draft.before?.id));
   const others = stored.filter((assignment) => !known.has(assignment.id));
   const [open, second] = drafts.filter((draft) => draft.after.left_at === null);
@@ -157,7 +156,7 @@ function mergeRow(
   };
 }
 
-function judgeAssignment({ faults }: PlanContext, { row, after }: AssignmentDraft, gameOf: GameOf): void {
+function judgeAssignment({ faults }: PlanContext, { row, after }: AssignmentDraft, games: TeamGames): void {
   if (row === undefined) return;
   if (after.left_at !== null && after.left_at < after.joined_at) {
     refuseCell(
@@ -168,7 +167,7 @@ function judgeAssignment({ faults }: PlanContext, { row, after }: AssignmentDraf
       row.written?.leftAt ?? after.left_at,
     );
   }
-  const game = gameOf(after.team_id);
+  const game = games.find(after.team_id);
   if (game === undefined) return;
   // The team may have played another game when a closed assignment was open, so its role may be one of any game.
   const isPast = after.left_at !== null && ALL_ROLES.includes(after.role);

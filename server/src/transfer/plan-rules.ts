@@ -7,14 +7,14 @@ import type { Team } from "@lineup/api/teams";
 import { findRoleFault } from "../resources/players/player-rules.ts";
 import { refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
-import type { GameOf } from "./plan-roster.ts";
 import { type AnyRecord, RECORD_KINDS, type RecordTable, type StoredContract } from "./record-kinds.ts";
 import { findByExternalId, loadPlayersOfTeams } from "./stored-records.ts";
+import type { TeamGames } from "./team-games.ts";
 
 /** A player's role must fit the game of the team that the player will have. */
-export function judgePlayerRole({ faults }: PlanContext, draft: Draft<Player>, gameOf: GameOf): void {
+export function judgePlayerRole({ faults }: PlanContext, draft: Draft<Player>, games: TeamGames): void {
   const { row, after } = draft;
-  const game = after.teamId === null ? "Other" : gameOf(after.teamId);
+  const game = after.teamId === null ? "Other" : games.find(after.teamId);
   if (row === undefined || game === undefined) return;
   const fault = findRoleFault(game, after.role, after.teamId !== null);
   if (fault !== undefined) refuseCell(faults, row, "role", fault, after.role);
@@ -47,7 +47,7 @@ export function judgeContract({ faults }: PlanContext, { row, after }: Draft<Sto
 }
 
 /** An entry that says nothing of its game has its team's, and one that is moved remembers where it stood. */
-export function completeScheduleEntry({ faults }: PlanContext, draft: Draft<ScheduleEntry>, gameOf: GameOf): void {
+export function completeScheduleEntry({ faults }: PlanContext, draft: Draft<ScheduleEntry>, games: TeamGames): void {
   const { row, before, after } = draft;
   if (row === undefined) return;
   if (after.endsAt !== null && after.endsAt < after.startsAt) {
@@ -55,7 +55,7 @@ export function completeScheduleEntry({ faults }: PlanContext, draft: Draft<Sche
     refuseCell(faults, row, column, "endsAt lies before startsAt; correct one of them");
   }
   if (before === undefined && (row.given.game ?? null) === null && after.teamId !== null) {
-    draft.after = { ...after, game: gameOf(after.teamId) ?? after.game };
+    draft.after = { ...after, game: games.find(after.teamId) ?? after.game };
   }
   if (before !== undefined && before.startsAt !== after.startsAt && row.given.previousStartsAt === undefined) {
     draft.after = { ...draft.after, previousStartsAt: before.startsAt };

@@ -3,7 +3,6 @@
  * faults that it finds end in the context's list. What it returns holds as long as the organization's data is as it was
  * read, which the caller makes sure of.
  */
-import type { Game } from "@lineup/api/roles";
 import { type FieldChanges, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { draftAssignments } from "./draft-assignments.ts";
@@ -17,7 +16,7 @@ import {
   resolveReferences,
 } from "./draft-records.ts";
 import { countRow, type ImportSummary } from "./import-summary.ts";
-import type { AssignmentDraft, GameOf } from "./plan-roster.ts";
+import type { AssignmentDraft } from "./plan-roster.ts";
 import {
   completeScheduleEntry,
   judgeContract,
@@ -27,7 +26,8 @@ import {
   judgeProspect,
 } from "./plan-rules.ts";
 import { type AnyRecord, RECORD_TABLES, type RecordByTable, type RecordTable } from "./record-kinds.ts";
-import { batchesOf, loadRecords } from "./stored-records.ts";
+import { batchesOf } from "./stored-records.ts";
+import { TeamGames } from "./team-games.ts";
 
 export type { ImportSummary };
 
@@ -63,16 +63,16 @@ export async function planImport(context: PlanContext, tables: CheckedTables): P
     schedule: await draft("schedule"),
     prospects: await draft("prospects"),
   };
-  const gameOf = await loadGames(context, tables, drafts, ids.teams, references);
+  const games = await loadGames(context, tables, drafts, ids.teams, references);
   const players = new Map(drafts.players.map((player) => [player.after.id, player]));
   const faultyPlayers = new Set([...(ids.players?.values() ?? [])].filter((id) => !players.has(id)));
-  const roster = await draftAssignments(context, tables.roster, players, faultyPlayers, references, gameOf);
+  const roster = await draftAssignments(context, tables.roster, players, faultyPlayers, references, games);
   for (const player of players.values()) {
-    if (!roster.decided.has(player.after.id)) judgePlayerRole(context, player, gameOf);
+    if (!roster.decided.has(player.after.id)) judgePlayerRole(context, player, games);
   }
   await judgeGameChanges(context, drafts.teams, players);
   for (const contract of drafts.contracts) judgeContract(context, contract);
-  for (const entry of drafts.schedule) completeScheduleEntry(context, entry, gameOf);
+  for (const entry of drafts.schedule) completeScheduleEntry(context, entry, games);
   for (const prospect of drafts.prospects) judgeProspect(context, prospect);
   for (const table of RECORD_TABLES) await judgeExternalIds(context, table, drafts[table]);
   const summary: ImportSummary = tables.roster === undefined ? {} : { roster: roster.summary };
@@ -90,28 +90,20 @@ async function matchTables(context: PlanContext, tables: CheckedTables): Promise
   return ids;
 }
 
-/** The games that teams will play, for every team that a row can be about. A team whose row is faulty has none to judge by. */
+/** The games of every team that a row names. Those of stored assignments are loaded with the assignments. */
 async function loadGames(
   { org }: PlanContext,
   tables: CheckedTables,
   drafts: Drafts,
   rowIds: RowIds | undefined,
   references: References,
-): Promise<GameOf> {
-  const games = new Map<string, Game | undefined>();
-  for (const id of rowIds?.values() ?? []) games.set(id, undefined);
-  for (const { after } of drafts.teams) games.set(after.id, after.game);
-  const others = new Set<string>();
-  for (const { after } of drafts.players)
-    if (after.teamId !== null && !games.has(after.teamId)) others.add(after.teamId);
-  for (const { after } of drafts.schedule)
-    if (after.teamId !== null && !games.has(after.teamId)) others.add(after.teamId);
-  for (const { given } of tables.roster?.rows ?? []) {
-    const id = typeof given.team === "string" ? references.find("teams", given.team) : undefined;
-    if (id !== undefined && !games.has(id)) others.add(id);
-  }
-  for (const [id, team] of await loadRecords(org, "teams", others)) games.set(id, team.game);
-  return (teamId) => games.get(teamId);
+): Promise<TeamGames> {
+  const games = new TeamGames(org, rowIds, drafts.teams);
+  await games.load(drafts.players.map(({ after }) => after.teamId));
+  await games.load(drafts.schedule.map(({ after }) => after.teamId));
+  const named = tables.roster?.rows.map(({ given }) => given.team) ?? [];
+  await games.load(named.map((name) => (typeof name === "string" ? (references.find("teams", name) ?? null) : null)));
+  return games;
 }
 
 async function settleRecords(
