@@ -49,10 +49,15 @@ export async function startServer(config: Config, options: StartOptions = {}): P
   const lock = lockDataFolder(config.dataDir);
   const closing: (() => Promise<void> | void)[] = [() => lock.release()];
   const closeAll = async () => {
+    const faults: unknown[] = [];
     for (const close of closing.reverse()) {
       // What cannot be closed must not keep the rest open.
-      await Promise.try(close).catch((err) => log.error({ err }, "could not be closed cleanly"));
+      await Promise.try(close).catch((err) => {
+        log.error({ err }, "could not be closed cleanly");
+        faults.push(err);
+      });
     }
+    return faults;
   };
   try {
     const { store, migrated } = await openSqliteStore(config.dataDir, { isServer: true });
@@ -112,9 +117,11 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       await app.close();
       clearInterval(sweep);
       clearTimeout(cutOff);
-      await closeAll();
+      const faults = await closeAll();
       log.info("stopped");
       await flush(log);
+      if (faults.length > 0)
+        throw new AggregateError(faults, "Not everything could be written down; the log says what.");
     };
     let stopped: Promise<void> | undefined;
     return { address, store, stop: () => (stopped ??= stop()) };

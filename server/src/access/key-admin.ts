@@ -105,6 +105,7 @@ export async function rotateKey(
   keyId: string,
   overlapMs: number,
   now = Date.now(),
+  createdBy = "command",
 ): Promise<{ readonly successor: MadeKey; readonly old: ApiKey }> {
   if (!(overlapMs >= 0 && now + overlapMs <= TIMESTAMP_MAX)) {
     throw new AccessError("The overlap must be a span of time such as 24h, or 0.");
@@ -113,7 +114,7 @@ export async function rotateKey(
     const old = await requireIn(operator, keyId);
     refuseToRotate(old, now);
     const { orgId, name, permissions, expiresAt } = old;
-    const successor = await insertKey(operator, { orgId, name, permissions, expiresAt, createdBy: "command" }, now);
+    const successor = await insertKey(operator, { orgId, name, permissions, expiresAt, createdBy }, now);
     const oldExpiresAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
     await operator
       .updateTable("api_keys")

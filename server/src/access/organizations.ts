@@ -2,9 +2,9 @@
 import { findTextFault, printableName, SHORT_TEXT_MAX } from "@lineup/api/fields";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { DEFAULT_TIER, TIER_NAMES, type Tier } from "@lineup/api/tiers";
-import type { Selectable, Transaction } from "kysely";
+import type { Selectable } from "kysely";
 import { makeId } from "../store/ids.ts";
-import type { Database, OrganizationsTable, OrgTable } from "../store/schema.ts";
+import type { OrganizationsTable, OrgTable } from "../store/schema.ts";
 import type { Operator, Store } from "../store/store.ts";
 
 /** Why organizations or keys were left as they are, in words for whoever asked for the change. */
@@ -98,9 +98,10 @@ export async function setTier(store: Store, ref: string, tierName: string, now =
 
 /** The organization, its keys and all of its data go together, or nothing does. */
 export async function deleteOrganization(store: Store, ref: string): Promise<Organization> {
-  return store.writeAccess(async (operator) => {
+  return store.writeAccess(async (operator, dataOf) => {
     const organization = await requireIn(operator, ref);
-    for (const table of ORG_TABLES) await deleteRows(operator, table, organization.id);
+    const data = dataOf(organization.id);
+    for (const table of ORG_TABLES) await data.deleteFrom(table).execute();
     await operator.deleteFrom("api_keys").where("org_id", "=", organization.id).execute();
     await operator.deleteFrom("organizations").where("id", "=", organization.id).execute();
     return organization;
@@ -137,14 +138,6 @@ async function change(
       .execute();
     return { ...organization, ...fields, updatedAt };
   });
-}
-
-async function deleteRows(operator: Transaction<Database>, table: OrgTable, orgId: string): Promise<void> {
-  // Kysely cannot see that every one of these tables has the column; the type of the list says so.
-  await operator
-    .deleteFrom(table as "players")
-    .where("org_id", "=", orgId)
-    .execute();
 }
 
 async function findIn(operator: Operator, ref: string): Promise<Organization | undefined> {

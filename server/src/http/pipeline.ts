@@ -31,7 +31,14 @@ import { ClientGone, readJsonObject } from "./json-body.ts";
 import { type ReadPage, readWholeList } from "./list-answer.ts";
 import { encodeCursor, resolvePage } from "./paging.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";
-import { type Attempt, internalError, RefusedByLimits, requirePermission, requireValidKey } from "./refusals.ts";
+import {
+  type Attempt,
+  findRefusal,
+  internalError,
+  RefusedByLimits,
+  requirePermission,
+  requireValidKey,
+} from "./refusals.ts";
 
 export interface Pipeline {
   readonly store: Store;
@@ -78,7 +85,7 @@ export async function answerRequest(pipeline: Pipeline, call: Call): Promise<Out
     return { answer, verdict, holder, internalError: undefined };
   } catch (error) {
     if (error instanceof ClientGone) throw error;
-    const known = error instanceof RefusedByLimits ? error.error : error instanceof ApiError ? error : undefined;
+    const known = findRefusal(error);
     const answer = errorAnswer(known ?? internalError(), call.requestId, now);
     const described =
       error instanceof RefusedByLimits ? error.verdict : (verdict ?? describeAddress(pipeline, call.client));

@@ -3,6 +3,7 @@ import type { Endpoint } from "@lineup/api/endpoint";
 import { ApiError } from "@lineup/api/errors";
 import type { Authentication, Holder } from "../access/authenticator.ts";
 import type { Verdict } from "../limits/windows.ts";
+import { OrganizationGone } from "../store/store.ts";
 
 /** What a request shows of its caller: a key that was looked up, none at all, or one that others may have read. */
 export type Attempt = Authentication | { readonly outcome: "missing" | "exposed" };
@@ -57,10 +58,7 @@ export function requireValidKey(authentication: Attempt): Holder {
         "This is not a key: its form or checksum is wrong. Check that it was copied whole; it begins with lineup_live_ and has 50 characters.",
       );
     case "unknown":
-      throw new ApiError(
-        "INVALID_API_KEY",
-        "Nobody holds this key. Check that it belongs to this server, or ask your organization for a new one.",
-      );
+      throw unknownKey();
   }
 }
 
@@ -70,6 +68,21 @@ export function requirePermission(endpoint: Endpoint, key: Holder): void {
   throw new ApiError(
     "INSUFFICIENT_PERMISSIONS",
     `This key lacks the permission ${permission}. Use a key that holds it, or ask your organization for one.`,
+  );
+}
+
+/** The answer to what was thrown, where it is one that clients may see; undefined for a fault of ours. */
+export function findRefusal(error: unknown): ApiError | undefined {
+  if (error instanceof RefusedByLimits) return error.error;
+  // Deleted while the request was under way; its keys went with it.
+  if (error instanceof OrganizationGone) return unknownKey();
+  return error instanceof ApiError ? error : undefined;
+}
+
+function unknownKey(): ApiError {
+  return new ApiError(
+    "INVALID_API_KEY",
+    "Nobody holds this key. Check that it belongs to this server, or ask your organization for a new one.",
   );
 }
 

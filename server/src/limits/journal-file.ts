@@ -1,5 +1,5 @@
 /** The form of the journal's SQLite file, and the one thing that other processes read from it. */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 
 /** "LnuJ": tells the journal from any other SQLite file that a path may lead to by mistake. */
@@ -28,6 +28,8 @@ export class JournalUnreadableError extends Error {
 export function openJournalFile(file: string): Database.Database {
   let database: Database.Database | undefined;
   try {
+    // Made by us, for nobody else on the machine to read.
+    closeSync(openSync(file, "a", 0o600));
     database = new Database(file);
     createOrCheck(database);
     database.pragma("journal_mode = WAL");

@@ -53,7 +53,7 @@ export async function backupTo(
     checkStoreFile(unfinished, "The copy");
     syncToDisk(unfinished);
     refuseTarget(dataDir, target, options.overwrite ?? false);
-    renameSync(unfinished, target);
+    putInPlace(unfinished, target, options.overwrite ?? false);
     syncToDisk(dirname(target));
     return { file: target, bytes: statSync(target).size };
   } catch (error) {
@@ -107,6 +107,12 @@ export async function restoreFrom(dataDir: string, file: string, now = new Date(
     rmSync(staging, { recursive: true, force: true });
     lock.release();
   }
+}
+
+/** Without leave to overwrite, a file that somebody else has just put there stays. */
+function putInPlace(unfinished: string, target: string, overwrite: boolean): void {
+  if (overwrite) renameSync(unfinished, target);
+  else linkSync(unfinished, target);
 }
 
 async function copyStore(from: string, to: string, onProgress: BackupOptions["onProgress"]): Promise<void> {
@@ -192,6 +198,9 @@ function refuseSource(dataDir: string, source: string): void {
   if (!found.isFile()) throw new StoreError(`${source} is not a file. Name a file that "lineup backup" made.`);
   if (isSameFile(source, join(dataDir, STORE_FILE))) {
     throw new StoreError(`${source} is the store itself. Name a file that "lineup backup" made.`);
+  }
+  if (isSameFile(dirname(source), join(dataDir, STAGING_FOLDER))) {
+    throw new StoreError(`${source} lies where a restore works. Move it somewhere else first.`);
   }
 }
 

@@ -6,7 +6,7 @@
  * that ends, so nothing is left behind by a crash and nothing has to be cleaned up by hand. The files stay; an unlocked
  * one means nothing. A file system without locks makes SQLite refuse, and so the server does.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { STORE_FILE } from "./sqlite.ts";
@@ -69,6 +69,8 @@ function take(dataDir: string, name: string, kind: "exclusive" | "shared", refus
   let connection: SqliteConnection | undefined;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // Made by us: whoever could read it could also lock it.
+    closeSync(openSync(file, "a", 0o600));
     connection = new Sqlite(file, { timeout: 0 });
     connection.exec(kind === "exclusive" ? "BEGIN EXCLUSIVE" : "BEGIN");
     // A shared lock is taken by the first read, and kept until the transaction ends.

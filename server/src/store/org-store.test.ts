@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createOrganization, ORG_TABLES } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
@@ -168,11 +169,9 @@ async function fill(org: OrgStore): Promise<void> {
 
 /** Whose rows a table holds, seen from outside any organization. */
 async function ownersOf(table: OrgTable): Promise<string[]> {
-  const rows = await store.operator
-    .selectFrom(table as "players")
-    .select("org_id")
-    .orderBy("org_id")
-    .execute();
+  const { rows } = await sql<{ org_id: string }>`select org_id from ${sql.table(table)} order by org_id`.execute(
+    store.operator,
+  );
   return rows.map((row) => row.org_id);
 }
 

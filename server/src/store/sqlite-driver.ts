@@ -19,7 +19,7 @@ import {
 } from "kysely";
 
 const STATEMENTS_KEPT = 500;
-/** How long a write waits for another process, such as a long import, before it is given up. */
+/** How long a transaction waits for its turn and for other processes, such as a long import, before it is given up. */
 const WRITE_LOCK_DEADLINE_MS = 30_000;
 const QUEUE_MAX = 1_000;
 
@@ -42,12 +42,18 @@ class QueuelessAdapter extends SqliteAdapter {
   }
 }
 
+interface Waiting {
+  takeTurn(): void;
+}
+
 class PatientSqliteDriver implements Driver {
   readonly #connection: PreparedConnection;
   readonly #sqlite: SqliteConnection;
   readonly #use: ConnectionUse;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<Waiting>();
   #taken = false;
+  /** Until when the present holder may wait for other processes. */
+  #deadline = 0;
 
   constructor(sqlite: SqliteConnection, use: ConnectionUse) {
     this.#sqlite = sqlite;
@@ -59,28 +65,48 @@ class PatientSqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#use === "queries") return this.#connection;
-    if (this.#taken) {
-      if (this.#waiting.length >= QUEUE_MAX) throw new Error("Too many transactions are waiting for the store.");
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+    // The time runs from here: whoever waits for others of this process is not to wait for another process all over again.
+    const deadline = performance.now() + WRITE_LOCK_DEADLINE_MS;
+    if (this.#taken) await this.#waitForTurn();
     this.#taken = true;
+    this.#deadline = deadline;
     return this.#connection;
   }
 
+  #waitForTurn(): Promise<void> {
+    if (this.#waiting.size >= QUEUE_MAX) throw new Error("Too many transactions are waiting for the store.");
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(waiting);
+        reject(new Error("The store was busy for too long; the transaction was not begun."));
+      }, WRITE_LOCK_DEADLINE_MS);
+      const waiting: Waiting = {
+        takeTurn() {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      this.#waiting.add(waiting);
+    });
+  }
+
   async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#taken = false;
-    else next();
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#taken = false;
+      return;
+    }
+    this.#waiting.delete(next);
+    next.takeTurn();
   }
 
   async beginTransaction(): Promise<void> {
-    const deadline = performance.now() + WRITE_LOCK_DEADLINE_MS;
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
       try {
         this.#sqlite.exec(this.#sqlite.readonly ? "BEGIN" : "BEGIN IMMEDIATE");
         return;
       } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
+        if (!isBusy(error) || performance.now() > this.#deadline) throw error;
         await sleep(waitMs);
       }
     }

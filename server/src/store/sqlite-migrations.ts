@@ -1,17 +1,11 @@
 /**
  * The embedded store's schema, as numbered steps that only go forward. `PRAGMA user_version` holds the number of the last
- * one taken. A step that has been released is never edited; a change of mind is a new step.
+ * one taken. A step that has been released is never edited; a change of mind is a new step. What a step says stands in it
+ * whole, and is not taken from the code of today: a value added to a list later needs a step of its own.
  *
  * Every record's key begins with its organization, and so does every reference: the database itself refuses a player
  * in another organization's team.
  */
-import { CONTRACT_KINDS, CONTRACT_STATES } from "@lineup/api/contracts";
-import { CONTRACT_STATUSES, PLAYER_STATUSES } from "@lineup/api/players";
-import { PROSPECT_PRIORITIES, PROSPECT_STAGES } from "@lineup/api/prospects";
-import { GAMES } from "@lineup/api/roles";
-import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from "@lineup/api/schedule";
-import { TEAM_DIVISIONS, TEAM_STATUSES } from "@lineup/api/teams";
-import { TIER_NAMES } from "@lineup/api/tiers";
 
 export interface Migration {
   readonly name: string;
@@ -37,7 +31,7 @@ INSERT INTO settings (name, value) VALUES ('access_revision', 1);
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY CHECK (id LIKE 'org\\_%' ESCAPE '\\'),
   name TEXT NOT NULL CHECK (name <> ''),
-  tier TEXT NOT NULL ${among("tier", TIER_NAMES)},
+  tier TEXT NOT NULL ${among("tier", ["Free", "Basic", "Pro", "Enterprise"])},
   revision INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -65,11 +59,11 @@ const people = `
 CREATE TABLE teams (${RECORD},
   name TEXT NOT NULL CHECK (name <> ''),
   tag TEXT,
-  game TEXT NOT NULL ${among("game", GAMES)},
-  division TEXT NOT NULL ${among("division", TEAM_DIVISIONS)},
+  game TEXT NOT NULL ${among("game", ["LoL", "Valorant", "CS2", "Other"])},
+  division TEXT NOT NULL ${among("division", ["main", "academy", "other"])},
   region TEXT,
   logo_url TEXT,
-  status TEXT NOT NULL ${among("status", TEAM_STATUSES)},
+  status TEXT NOT NULL ${among("status", ["active", "inactive"])},
   player_count INTEGER NOT NULL DEFAULT 0 CHECK (player_count >= 0),
   ${EXTERNAL_IDS},
   search_text TEXT NOT NULL,
@@ -81,9 +75,9 @@ CREATE TABLE players (${RECORD},
   real_name TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role <> ''),
   team_id TEXT,
-  contract_status TEXT NOT NULL ${among("contract_status", CONTRACT_STATUSES)},
+  contract_status TEXT NOT NULL ${among("contract_status", ["unsigned", "in_negotiation", "active", "expired", "terminated"])},
   join_date INTEGER NOT NULL,
-  status TEXT NOT NULL ${among("status", PLAYER_STATUSES)},
+  status TEXT NOT NULL ${among("status", ["active", "benched", "inactive"])},
   nationality TEXT CHECK (length(nationality) = 2),
   image_url TEXT,
   stats TEXT CHECK (stats IS NULL OR json_type(stats) = 'object'),
@@ -117,11 +111,11 @@ CREATE UNIQUE INDEX assignments_by_import_id ON assignments (org_id, import_id) 
 
 const planning = `
 CREATE TABLE schedule_entries (${RECORD},
-  kind TEXT NOT NULL ${among("kind", SCHEDULE_KINDS)},
+  kind TEXT NOT NULL ${among("kind", ["match", "scrim", "practice", "event"])},
   title TEXT NOT NULL CHECK (title <> ''),
   team_id TEXT,
-  game TEXT NOT NULL ${among("game", GAMES)},
-  status TEXT NOT NULL ${among("status", SCHEDULE_STATUSES)},
+  game TEXT NOT NULL ${among("game", ["LoL", "Valorant", "CS2", "Other"])},
+  status TEXT NOT NULL ${among("status", ["scheduled", "live", "completed", "postponed", "cancelled"])},
   starts_at INTEGER NOT NULL,
   ends_at INTEGER CHECK (ends_at >= starts_at),
   previous_starts_at INTEGER,
@@ -145,11 +139,11 @@ CREATE INDEX schedule_entries_by_team ON schedule_entries (org_id, team_id);
 CREATE TABLE prospects (${RECORD},
   ign TEXT NOT NULL CHECK (ign <> ''),
   real_name TEXT NOT NULL,
-  game TEXT NOT NULL ${among("game", GAMES)},
+  game TEXT NOT NULL ${among("game", ["LoL", "Valorant", "CS2", "Other"])},
   role TEXT,
-  stage TEXT NOT NULL ${among("stage", PROSPECT_STAGES)},
+  stage TEXT NOT NULL ${among("stage", ["identified", "contacted", "trial", "offered", "signed", "rejected"])},
   stage_changed_at INTEGER NOT NULL,
-  priority TEXT NOT NULL ${among("priority", PROSPECT_PRIORITIES)},
+  priority TEXT NOT NULL ${among("priority", ["low", "medium", "high"])},
   rating REAL CHECK (rating BETWEEN 0 AND 10),
   current_team TEXT,
   nationality TEXT,
@@ -173,8 +167,8 @@ CREATE INDEX prospects_by_update ON prospects (org_id, updated_at);
 CREATE TABLE contracts (${RECORD},
   player_id TEXT NOT NULL,
   team_id TEXT,
-  kind TEXT NOT NULL ${among("kind", CONTRACT_KINDS)},
-  status TEXT NOT NULL ${among("status", CONTRACT_STATES)},
+  kind TEXT NOT NULL ${among("kind", ["player", "staff", "trial", "loan"])},
+  status TEXT NOT NULL ${among("status", ["draft", "pending", "active", "expired", "terminated"])},
   start_date INTEGER NOT NULL,
   end_date INTEGER CHECK (end_date >= start_date),
   signed_at INTEGER,

@@ -21,6 +21,7 @@ const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
 /** Up to here a server checks every page and row, within a second or so; beyond, `lineup backup` checks its copy. */
 const CHECKED_QUICKLY_MAX_BYTES = 256 * 1024 * 1024;
 const READ_PATIENCE_MS = 50;
+const JOURNAL_KEPT_BYTES = 16 * 1024 * 1024;
 /** What the server has counted; it lies beside every store that was ever served. */
 export const LIMITS_FILE = "limits.db";
 
@@ -56,16 +57,18 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
   const migrations = options.migrations ?? MIGRATIONS;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const writer = openConnection(file, migrations.length);
+  const opened = [writer];
   try {
     checkIntegrity(writer, file, options.isServer === true);
     const migrated = await migrate(writer, file, migrations);
     const reader = openReader(file);
+    opened.push(reader);
     const snapshots = openReader(file);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
     return { store: makeStore({ writer, reader, snapshots }, migrations.length), migrated };
   } catch (error) {
-    writer.close();
+    for (const connection of opened.reverse()) connection.close();
     throw error;
   }
 }
@@ -111,6 +114,8 @@ function openConnection(file: string, schemaVersion: number): SqliteConnection {
     restrictToOwner(file);
     connection.pragma("journal_mode = WAL");
     connection.pragma("synchronous = FULL");
+    // A long import makes the journal as long as itself; afterwards the disk has its space back.
+    connection.pragma(`journal_size_limit = ${JOURNAL_KEPT_BYTES}`);
     connection.pragma("foreign_keys = ON");
     connection.pragma("trusted_schema = OFF");
     connection.pragma("cell_size_check = ON");

@@ -17,6 +17,9 @@ export class StoreError extends Error {
   }
 }
 
+/** The organization was deleted between the moment its key was looked up and that of writing. */
+export class OrganizationGone extends Error {}
+
 export interface StoreEngine {
   readonly reads: Kysely<Database>;
   /** Each transaction of it sees one state of the store, whatever is written meanwhile. */
@@ -28,7 +31,10 @@ export interface StoreEngine {
   close(): Promise<void>;
 }
 
-export type Operator = Kysely<Database> | Transaction<Database>;
+/** What belongs to the operator, and to no organization alone. */
+export type OperatorTables = Pick<Database, "organizations" | "api_keys" | "settings">;
+
+export type Operator = Kysely<OperatorTables>;
 
 export class Store {
   readonly #engine: StoreEngine;
@@ -41,8 +47,8 @@ export class Store {
   }
 
   /** The tables of the operator (organizations, keys), outside of any one organization. Only `access/` and commands use it. */
-  get operator(): Kysely<Database> {
-    return this.#engine.reads;
+  get operator(): Operator {
+    return this.#engine.reads as unknown as Operator;
   }
 
   /** A handle that reads the data of one organization and nothing else. */
@@ -58,6 +64,7 @@ export class Store {
   /** Everything the work writes to the organization is there after it, or nothing is. */
   async writeOrg<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
     return this.#engine.writes.transaction().execute(async (transaction) => {
+      await requireOrganization(transaction, orgId);
       const org = new OrgStore(transaction, orgId);
       const result = await work(org);
       await org.finish();
@@ -65,11 +72,12 @@ export class Store {
     });
   }
 
-  /** Changes organizations and keys; whoever remembers either looks again. */
-  async writeAccess<T>(work: (operator: Transaction<Database>) => Promise<T>): Promise<T> {
+  /** Changes organizations and keys; whoever remembers either looks again. `dataOf` reaches an organization's data with them. */
+  async writeAccess<T>(work: (operator: Operator, dataOf: (orgId: string) => OrgStore) => Promise<T>): Promise<T> {
     return this.#engine.writes.transaction().execute(async (transaction) => {
-      const result = await work(transaction);
-      await transaction
+      const operator = transaction as unknown as Operator;
+      const result = await work(operator, (orgId) => new OrgStore(transaction, orgId));
+      await operator
         .updateTable("settings")
         .set((eb) => ({ value: eb("value", "+", 1) }))
         .where("name", "=", "access_revision")
@@ -117,4 +125,9 @@ export class Store {
   async close(): Promise<void> {
     await this.#engine.close();
   }
+}
+
+async function requireOrganization(transaction: Transaction<Database>, orgId: string): Promise<void> {
+  const found = await transaction.selectFrom("organizations").select("id").where("id", "=", orgId).executeTakeFirst();
+  if (found === undefined) throw new OrganizationGone(`The organization ${orgId} is gone.`);
 }
