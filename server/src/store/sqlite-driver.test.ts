@@ -76,6 +76,26 @@ describe("writers of one process", () => {
 });
 
 describe("a writer that finds another process writing", () => {
+  test("gives up when its patience ends, also while it waits behind others, and not only after them", async () => {
+    const patienceMs = 150;
+    const impatient = new Kysely<{ notes: { text: string } }>({
+      dialect: sqliteDialect(sqlite, "transactions", patienceMs),
+    });
+    other.exec("BEGIN IMMEDIATE");
+    const startedAt = performance.now();
+    const write = (text: string) =>
+      impatient.transaction().execute((trx) => trx.insertInto("notes").values({ text }).execute());
+    const waitedMs = await Promise.all(
+      ["a", "b", "c", "d", "e"].map((text) => write(text).catch(() => performance.now() - startedAt)),
+    );
+    other.exec("ROLLBACK");
+    // Each waiting its full time after the one before, the last would give up after five times as long.
+    for (const ms of waitedMs) expect(ms).toBeLessThan(patienceMs * 3);
+    expect(notes()).toEqual([]);
+    await write("after");
+    expect(notes()).toEqual(["after"]);
+  });
+
   test("waits without holding up the process, and then writes", async () => {
     other.exec("BEGIN IMMEDIATE");
     let isWritten = false;

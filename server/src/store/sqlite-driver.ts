@@ -26,10 +26,15 @@ const QUEUE_MAX = 1_000;
 /** Single queries, each whole by itself; or transactions, one after another. */
 export type ConnectionUse = "queries" | "transactions";
 
-export function sqliteDialect(connection: SqliteConnection, use: ConnectionUse): Dialect {
+/** `patienceMs` is for tests that cannot wait that long. */
+export function sqliteDialect(
+  connection: SqliteConnection,
+  use: ConnectionUse,
+  patienceMs = WRITE_LOCK_DEADLINE_MS,
+): Dialect {
   return {
     createAdapter: () => new QueuelessAdapter(),
-    createDriver: () => new PatientSqliteDriver(connection, use),
+    createDriver: () => new PatientSqliteDriver(connection, use, patienceMs),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -50,14 +55,16 @@ class PatientSqliteDriver implements Driver {
   readonly #connection: PreparedConnection;
   readonly #sqlite: SqliteConnection;
   readonly #use: ConnectionUse;
+  readonly #patienceMs: number;
   readonly #waiting = new Set<Waiting>();
   #taken = false;
   /** Until when the present holder may wait for other processes. */
   #deadline = 0;
 
-  constructor(sqlite: SqliteConnection, use: ConnectionUse) {
+  constructor(sqlite: SqliteConnection, use: ConnectionUse, patienceMs: number) {
     this.#sqlite = sqlite;
     this.#use = use;
+    this.#patienceMs = patienceMs;
     this.#connection = new PreparedConnection(sqlite);
   }
 
@@ -66,7 +73,7 @@ class PatientSqliteDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#use === "queries") return this.#connection;
     // The time runs from here: whoever waits for others of this process is not to wait for another process all over again.
-    const deadline = performance.now() + WRITE_LOCK_DEADLINE_MS;
+    const deadline = performance.now() + this.#patienceMs;
     if (this.#taken) await this.#waitForTurn();
     this.#taken = true;
     this.#deadline = deadline;
@@ -79,7 +86,7 @@ class PatientSqliteDriver implements Driver {
       const timer = setTimeout(() => {
         this.#waiting.delete(waiting);
         reject(new Error("The store was busy for too long; the transaction was not begun."));
-      }, WRITE_LOCK_DEADLINE_MS);
+      }, this.#patienceMs);
       const waiting: Waiting = {
         takeTurn() {
           clearTimeout(timer);
