@@ -49,7 +49,6 @@ async function importPath(path: string, options: ImportOptions): Promise<void> {
         {
           actor: "import",
           dryRun,
-          now: Date.now(),
           onProgress: ({ phase, done, total }) => progress.update(done, total, `${phase} rows`),
         },
       );

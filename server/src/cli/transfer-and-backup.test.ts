@@ -1,7 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { STORE_FILE } from "../store/sqlite.ts";
 import { MIGRATIONS } from "../store/sqlite-migrations.ts";
 import { runLineup } from "./run-lineup.ts";
 
@@ -51,6 +54,24 @@ describe("lineup import and export", () => {
     expect(readFileSync(join(target, "players.csv"), "utf8")).toContain("Vex");
     const again = await lineup("import", "--org", "Source", target);
     expect(again.out).toMatch(/players +0 +0 +2/);
+  });
+
+  test("date rows by the moment they are written, however long another program holds the store", async () => {
+    const path = writeFolder("late", { "teams.csv": "externalId,name,game\nlate,Late,LoL\n" });
+    const other = new Sqlite(join(dataDir, STORE_FILE));
+    try {
+      other.exec("BEGIN IMMEDIATE");
+      const held = lineup("import", "--org", "Source", path);
+      // By then the command has read its file and waits; were it slower, it would be dated later all the more.
+      await sleep(1_500);
+      const released = Date.now();
+      other.exec("ROLLBACK");
+      expect(await held).toMatchObject({ code: 0 });
+      const late = other.prepare("SELECT created_at FROM teams WHERE name = 'Late'").get();
+      expect((late as { created_at: number }).created_at).toBeGreaterThanOrEqual(released);
+    } finally {
+      other.close();
+    }
   });
 
   test("name every fault on standard error and exit with 1", async () => {

@@ -25,5 +25,5 @@ export function sampleTables(now: number): ImportTables {
 }
 
 export async function loadSample(store: Store, orgId: string, now: number): Promise<ImportSummary> {
-  return importInto(store, orgId, { tables: sampleTables(now) }, { actor: "sample", now });
+  return importInto(store, orgId, { tables: sampleTables(now) }, { actor: "sample", now: () => now });
 }

@@ -29,7 +29,8 @@ export interface ImportOptions {
   readonly actor: string;
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean;
-  readonly now?: number;
+  /** The clock. It is asked when a plan is made, and again when its turn to be written has come. */
+  readonly now?: () => number;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -40,7 +41,7 @@ export async function importInto(
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportSummary> {
-  const now = options.now ?? Date.now();
+  const clock = options.now ?? Date.now;
   const report = options.onProgress ?? (() => {});
   const faults = new FaultList();
   const tables = await readSource(source, faults, (done, total) => report({ phase: "reading", done, total }));
@@ -49,7 +50,7 @@ export async function importInto(
   const makePlan = async (org: OrgStore) => {
     const found = faults.copy();
     const onRows = countRows(tables, report);
-    const plan = await planImport({ org, now, faults: found, onRows }, tables);
+    const plan = await planImport({ org, now: clock(), faults: found, onRows }, tables);
     return { plan, found };
   };
   for (let attempt = 1; ; attempt++) {
@@ -64,11 +65,11 @@ export async function importInto(
       return plan.summary;
     }
     const written = await store.writeOrg(orgId, async (org) => {
-      if (await isCurrent()) return write(org, plan, options, report);
+      if (await isCurrent()) return write(org, plan, clock(), options, report);
       if (attempt < PLANS_WITHOUT_LOCK) return undefined;
       const again = await makePlan(org);
       if (again.found.total > 0) throw again.found.toError(listSourceFiles());
-      return write(org, again.plan, options, report);
+      return write(org, again.plan, clock(), options, report);
     });
     if (written !== undefined) return written;
   }
@@ -83,6 +84,7 @@ async function requireRevision(store: Store, orgId: string): Promise<number> {
 async function write(
   org: OrgStore,
   plan: ImportPlan,
+  now: number,
   options: ImportOptions,
   report: (progress: ImportProgress) => void,
 ): Promise<ImportSummary> {
@@ -93,7 +95,7 @@ async function write(
     done += rows;
     if (crossesStep(before, done) || done === total) report({ phase: "writing", done, total });
   };
-  await writePlan({ org, actor: options.actor, now: options.now ?? Date.now(), onRows }, plan);
+  await writePlan({ org, actor: options.actor, now, onRows }, plan);
   return plan.summary;
 }
 

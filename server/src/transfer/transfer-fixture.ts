@@ -16,6 +16,8 @@ export const NOW = Date.UTC(2026, 4, 20, 12);
 
 type Files = Readonly<Record<string, string | Buffer>>;
 type Row = Readonly<Record<string, unknown>>;
+/** With a clock that stands still. */
+type Options = Omit<Partial<ImportOptions>, "now"> & { readonly now?: number };
 
 /** Statements whose every row contradicts what a store promises. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
@@ -83,16 +85,16 @@ export class TransferFixture {
     return path;
   }
 
-  async importFiles(orgId: string, files: Files, options: Partial<ImportOptions> = {}): Promise<ImportSummary> {
+  async importFiles(orgId: string, files: Files, options: Options = {}): Promise<ImportSummary> {
     return this.importPath(orgId, this.writeFolder(files), options);
   }
 
-  async importPath(orgId: string, path: string, options: Partial<ImportOptions> = {}): Promise<ImportSummary> {
-    return importInto(this.store, orgId, { path }, { actor: "test", now: NOW, ...options });
+  async importPath(orgId: string, path: string, options: Options = {}): Promise<ImportSummary> {
+    return importInto(this.store, orgId, { path }, { actor: "test", ...options, now: () => options.now ?? NOW });
   }
 
-  async importTables(orgId: string, tables: ImportTables, options: Partial<ImportOptions> = {}) {
-    return importInto(this.store, orgId, { tables }, { actor: "test", now: NOW, ...options });
+  async importTables(orgId: string, tables: ImportTables, options: Options = {}) {
+    return importInto(this.store, orgId, { tables }, { actor: "test", ...options, now: () => options.now ?? NOW });
   }
 
   /** The faults for which an import is refused. */
