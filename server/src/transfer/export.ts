@@ -1,8 +1,8 @@
 /**
- * Exports an organization into a folder of CSV files, or into one JSON file, that import reads. The files show one moment:
- * everything is read a page at a time, and where the organization's revision shows that somebody wrote meanwhile, it is
- * read again; the last time under the write lock, so that an export cannot be kept from its end. Files are written under
- * temporary names and take their own only when all are whole, so a failure leaves what was there before.
+ * Exports an organization into a folder of CSV files, or into one JSON file, that import reads. The files show one moment,
+ * for everything is read from one state of the store, a page at a time; others write meanwhile, and wait for nothing.
+ * Files are written under temporary names and take their own only when all are whole and on the disk, so an export that
+ * fails before leaves what was there. Only a failure among the six renames of a folder can leave files of two moments.
  */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
@@ -15,16 +15,12 @@ import { writeCell } from "./cells.ts";
 import { type ExportRow, listRows, loadNames, type Names } from "./export-rows.ts";
 import { TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
 
-const READS_WITHOUT_LOCK = 3;
-
 export interface ExportOptions {
   readonly onProgress?: (progress: { readonly table: TableName; readonly done: number }) => void;
 }
 
 /** How many rows were written of each table. */
 export type ExportSummary = Record<TableName, number>;
-
-type WriteFiles = (org: OrgStore) => Promise<ExportSummary>;
 
 export async function exportFrom(
   store: Store,
@@ -35,26 +31,17 @@ export async function exportFrom(
   const isJson = extname(path).toLowerCase() === ".json";
   const target = isJson ? new Target(dirname(path), [basename(path)]) : new Target(path, TABLE_NAMES.map(csvName));
   const report = (table: TableName, done: number) => options.onProgress?.({ table, done });
-  const writeFiles: WriteFiles = (org) => (isJson ? writeJson(org, target, report) : writeCsv(org, target, report));
+  if ((await store.revisionOf(orgId)) === undefined) throw new StoreError(`No organization has the id ${orgId}.`);
   try {
-    const summary = await readOneMoment(store, orgId, writeFiles);
+    const summary = await store.readOrgAtOnce(orgId, (org) =>
+      isJson ? writeJson(org, target, report) : writeCsv(org, target, report),
+    );
     await target.finish();
     return summary;
   } catch (error) {
     await target.abandon();
     throw error;
   }
-}
-
-/** Does the work again until nobody wrote to the organization during it. */
-async function readOneMoment(store: Store, orgId: string, work: WriteFiles): Promise<ExportSummary> {
-  for (let attempt = 1; attempt <= READS_WITHOUT_LOCK; attempt++) {
-    const revision = await store.revisionOf(orgId);
-    if (revision === undefined) throw new StoreError(`No organization has the id ${orgId}.`);
-    const summary = await work(store.org(orgId));
-    if ((await store.revisionOf(orgId)) === revision) return summary;
-  }
-  return store.writeOrg(orgId, work);
 }
 
 function csvName(table: TableName): string {
@@ -133,12 +120,10 @@ class Target {
     this.names = names;
   }
 
-  /** An empty file; what was written to it before is forgotten. */
   async begin(name: string): Promise<BufferedFile> {
-    await this.#open.get(name)?.close();
     await mkdir(this.#folder, { recursive: true });
     // The data is people's; whoever exports it decides who else may read it.
-    const file = new BufferedFile(await open(this.#temporary(name), "w", 0o600));
+    const file = new BufferedFile(await open(this.#temporary(name), "wx", 0o600));
     this.#open.set(name, file);
     return file;
   }

@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { STORE_FILE } from "../store/sqlite.ts";
 import { exportFrom } from "./export.ts";
 import { type ImportProgress, importInto } from "./import.ts";
 import { ImportFaults } from "./import-faults.ts";
@@ -319,25 +323,24 @@ test("imports at once, and other writes meanwhile, all end whole", async () => {
   expect(fixture.findContradictions()).toEqual([]);
 });
 
-test("an export shows one moment, whatever is written meanwhile", async () => {
+test("an export shows one moment, and keeps nobody from writing meanwhile", async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => `p${index},P${index},Player,active`);
   await fixture.importFiles(orgId, { "players.csv": lines("externalId,ign,role,status", ...rows) });
-  let writing = true;
-  const write = async () => {
-    for (let round = 0; writing; round++) {
-      const status = round % 2 === 0 ? "benched" : "active";
-      await fixture.store.writeOrg(orgId, (org) => org.updateTable("players").set({ status }).execute());
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+  // It does not wait: whatever is locked while it writes makes it fail.
+  const writer = new Sqlite(join(fixture.folder, "data", STORE_FILE), { timeout: 0 });
+  const steps: number[] = [];
+  const onProgress = ({ table, done }: { table: string; done: number }) => {
+    if (table !== "players") return;
+    steps.push(done);
+    writer.prepare("UPDATE players SET status = 'benched' WHERE org_id = ?").run(orgId);
+    writer.prepare("UPDATE organizations SET revision = revision + 1 WHERE id = ?").run(orgId);
   };
-  const writer = write();
   const path = fixture.path(".json");
-  await exportFrom(fixture.store, orgId, path);
-  writing = false;
-  await writer;
-  const { readFileSync } = await import("node:fs");
+  await exportFrom(fixture.store, orgId, path, { onProgress }).finally(() => writer.close());
   const { players } = JSON.parse(readFileSync(path, "utf8")) as { players: { status: string }[] };
-  expect([players.length, new Set(players.map((player) => player.status)).size]).toEqual([3_000, 1]);
+  expect([players.length, ...new Set(players.map((player) => player.status))]).toEqual([3_000, "active"]);
+  expect(steps).toEqual([1_000, 2_000, 3_000]);
+  expect(new Set(fixture.rows(orgId, "players").map((row) => row.status))).toEqual(new Set(["benched"]));
 });
 
 test("20,000 players come in whole, with progress, while others are served", async () => {
