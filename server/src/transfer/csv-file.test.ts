@@ -151,6 +151,16 @@ describe("says where a file is broken", () => {
     expect(await faultOf("ign\nVex\n")).toMatchObject({ line: 1, column: "externalId" });
   });
 
+  test("two files of one table, whose names differ only in case", async () => {
+    const { faults } = await fixture.refuse(orgId, {
+      "players.csv": "externalId,ign,role\np1,Vex,Player\n",
+      "Players.CSV": "externalId,ign,role\np2,Nyx,Player\n",
+    });
+    expect(faults).toEqual([
+      expect.objectContaining({ file: "players.csv", message: expect.stringContaining("same table as Players.CSV") }),
+    ]);
+  });
+
   test("a file whose name is nearly right, and a folder with nothing in it", async () => {
     const misnamed = await fixture.refuse(orgId, { "player.csv": "externalId\n" });
     expect(misnamed.faults[0]).toMatchObject({ file: "player.csv", message: expect.stringContaining("players.csv") });

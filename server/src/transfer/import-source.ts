@@ -51,13 +51,7 @@ async function readTables(tables: ImportTables, faults: FaultList, onRows: ReadP
 }
 
 async function readFolder(path: string, faults: FaultList, onRows: ReadProgress): Promise<CheckedTables | undefined> {
-  const files = new Map<TableName, string>();
-  for (const file of await readdir(path)) {
-    const name = basename(file.toLowerCase(), ".csv");
-    if (extname(file).toLowerCase() !== ".csv") continue;
-    if (isTableName(name)) files.set(name, file);
-    else refuseMisnamed(file, name, faults);
-  }
+  const files = await findFiles(path, faults);
   if (files.size === 0 && faults.total === 0) {
     const expected = TABLE_NAMES.map((name) => `${name}.csv`).join(", ");
     const message = `holds none of ${expected}`;
@@ -79,6 +73,22 @@ async function readFolder(path: string, faults: FaultList, onRows: ReadProgress)
     else checked[name] = table;
   }
   return isWhole ? checked : undefined;
+}
+
+/** The file of each table. */
+async function findFiles(path: string, faults: FaultList): Promise<ReadonlyMap<TableName, string>> {
+  const files = new Map<TableName, string>();
+  for (const file of (await readdir(path)).sort()) {
+    const name = basename(file.toLowerCase(), ".csv");
+    if (extname(file).toLowerCase() !== ".csv") continue;
+    const twin = isTableName(name) ? files.get(name) : undefined;
+    if (twin !== undefined) {
+      const message = `is the same table as ${twin}; keep one of the files, or put their rows into one`;
+      faults.add({ file, line: null, column: null, value: null, message });
+    } else if (isTableName(name)) files.set(name, file);
+    else refuseMisnamed(file, name, faults);
+  }
+  return files;
 }
 
 /** A file that is almost named like a table was meant to be one; leaving it out unsaid would import half of the data. */
