@@ -37,6 +37,14 @@ describe("a text", () => {
   });
 });
 
+describe("a number", () => {
+  it("has one zero, so that none is a change of the other", () => {
+    for (const schema of [field.timestamp, field.integer(0, 9), field.rating]) expect(schema.parse(-0)).toBe(0);
+    expect(field.stats.parse({ kda: -0 })).toEqual({ kda: 0 });
+    expect(field.stats.parse({ kda: -1.5 })).toEqual({ kda: -1.5 });
+  });
+});
+
 describe("a URL", () => {
   it.each([
     "https://example.com",

@@ -50,17 +50,24 @@ export const shortTextOrEmpty = text(0, SHORT_TEXT_MAX);
 export const notes = text(0, NOTES_MAX, true);
 export const boolean = z.boolean({ error: "must be true or false" });
 
+/** JSON has a zero below zero. It is zero to everybody but to comparisons, which would see a change where none is. */
+function plainZero(value: number): number {
+  return value + 0;
+}
+
 export const timestamp = z
   .int({ error: "must be a whole number of milliseconds since the Unix epoch" })
   .min(-TIMESTAMP_MAX, { error: "lies before the earliest possible date" })
   .max(TIMESTAMP_MAX, { error: "lies after the latest possible date; send milliseconds since the Unix epoch" })
+  .overwrite(plainZero)
   .meta({ description: "Milliseconds since the Unix epoch", example: 1_735_689_600_000 });
 
 export function integer(min: number, max: number) {
   return z
     .int({ error: `must be a whole number from ${min} to ${max}` })
     .min(min, { error: `must be at least ${min}` })
-    .max(max, { error: `must be at most ${max}` });
+    .max(max, { error: `must be at most ${max}` })
+    .overwrite(plainZero);
 }
 
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
@@ -170,7 +177,7 @@ const findSystemFault = (name: string) =>
 const findStatNameFault = (name: string) => findTextFault(name, 1, SHORT_TEXT_MAX);
 
 const externalId = text(1, SHORT_TEXT_MAX);
-const statValue = z.union([z.number(), text(0, SHORT_TEXT_MAX)], {
+const statValue = z.union([z.number().overwrite(plainZero), text(0, SHORT_TEXT_MAX)], {
   error: "must be a finite number or a string of at most 200 characters without control characters",
 });
 
@@ -197,4 +204,5 @@ export const tags = z
 export const rating = z
   .number({ error: "must be a number from 0 to 10" })
   .min(0, { error: "must be at least 0" })
-  .max(10, { error: "must be at most 10" });
+  .max(10, { error: "must be at most 10" })
+  .overwrite(plainZero);

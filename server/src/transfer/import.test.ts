@@ -229,6 +229,18 @@ test("a prospect's stage takes its moment along", async () => {
   expect(fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: NOW + 2_000 }]);
 });
 
+test("a zero below zero is zero, and no change when it comes again", async () => {
+  const files = {
+    "players.csv": lines("externalId,ign,role,joinDate,stats", 'p,Vex,Player,-0,"{""kda"":-0}"'),
+    "prospects.csv": lines("externalId,ign,rating", "x,Nyx,-0"),
+  };
+  await fixture.importFiles(orgId, files);
+  expect(await fixture.importFiles(orgId, files)).toMatchObject({
+    players: { unchanged: 1 },
+    prospects: { unchanged: 1 },
+  });
+});
+
 test("references go first to rows of the import, then to names of stored records, then to their ids", async () => {
   await fixture.importFiles(orgId, { "teams.csv": TEAMS });
   const { id } = fixture.row(orgId, "teams", "name", "Alpha");
