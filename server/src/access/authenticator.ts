@@ -6,7 +6,7 @@
 import { isPermission, type Permission } from "@lineup/api/permissions";
 import type { Tier } from "@lineup/api/tiers";
 import type { Store } from "../store/store.ts";
-import { hashKey, isKeyShaped } from "./key-format.ts";
+import { hashKey, isKeyShaped, KEY_LENGTH } from "./key-format.ts";
 
 export interface Holder {
   readonly keyId: string;
@@ -20,7 +20,8 @@ export interface Holder {
 }
 
 export type Authentication =
-  | { readonly outcome: "valid"; readonly holder: Holder }
+  /** `version` is the store's, asked since the request came in. */
+  | { readonly outcome: "valid"; readonly holder: Holder; readonly version: number }
   /** `holder` is for the log: the key is known, but opens nothing any more. */
   | { readonly outcome: "revoked" | "expired"; readonly holder: Holder }
   | { readonly outcome: "unknown" | "malformed" };
@@ -38,17 +39,20 @@ export class Authenticator {
     this.#store = store;
   }
 
-  async authenticate(key: string, now: number): Promise<Authentication> {
+  /** Makes nobody wait for a key that was seen since the store last changed. */
+  authenticate(key: string, now: number): Authentication | Promise<Authentication> {
+    if (key.length !== KEY_LENGTH) return { outcome: "malformed" };
+    const hash = hashKey(key);
+    const version = this.#store.versionThisTurn();
+    const known = version === this.#storeVersion ? this.#remembered.get(hash) : undefined;
+    // A key that somebody holds has the form of one.
+    if (known !== undefined) return judge(known, now, version);
     if (!isKeyShaped(key)) return { outcome: "malformed" };
-    const holder = await this.#findHolder(hashKey(key));
-    if (holder === undefined) return { outcome: "unknown" };
-    if (holder.revokedAt !== null) return { outcome: "revoked", holder };
-    if (holder.expiresAt !== null && holder.expiresAt <= now) return { outcome: "expired", holder };
-    return { outcome: "valid", holder };
+    return this.#findHolder(hash, version).then((holder) => judge(holder, now, version));
   }
 
-  async #findHolder(hash: string): Promise<Holder | undefined> {
-    await this.#forgetWhatChanged();
+  async #findHolder(hash: string, version: number): Promise<Holder | undefined> {
+    if (version !== this.#storeVersion) await this.#forgetWhatChanged(version);
     const known = this.#remembered.get(hash);
     if (known !== undefined) return known;
     const revision = this.#accessRevision;
@@ -57,9 +61,7 @@ export class Authenticator {
     return holder;
   }
 
-  async #forgetWhatChanged(): Promise<void> {
-    const version = this.#store.version();
-    if (version === this.#storeVersion) return;
+  async #forgetWhatChanged(version: number): Promise<void> {
     const revision = await this.#store.accessRevision();
     if (revision !== this.#accessRevision) this.#remembered.clear();
     this.#accessRevision = revision;
@@ -102,6 +104,13 @@ export class Authenticator {
     }
     this.#remembered.set(hash, holder);
   }
+}
+
+function judge(holder: Holder | undefined, now: number, version: number): Authentication {
+  if (holder === undefined) return { outcome: "unknown" };
+  if (holder.revokedAt !== null) return { outcome: "revoked", holder };
+  if (holder.expiresAt !== null && holder.expiresAt <= now) return { outcome: "expired", holder };
+  return { outcome: "valid", holder, version };
 }
 
 export function parsePermissions(json: string): Permission[] {

@@ -11,7 +11,7 @@ export const KEY_PREFIX = "lineup_live_";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+export const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const SHOWN_RANDOM_LENGTH = 4;
 const FORM = /^lineup_live_[0-9A-Za-z]{38}$/;
 

@@ -41,6 +41,7 @@ export class Store {
   /** Revisions known under one version of the store; forgotten when it changes. */
   #revisions = new Map<string, number>();
   #revisionsVersion = -1;
+  #versionThisTurn: number | undefined;
 
   constructor(engine: StoreEngine) {
     this.#engine = engine;
@@ -63,7 +64,7 @@ export class Store {
 
   /** Everything the work writes to the organization is there after it, or nothing is. */
   async writeOrg<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#engine.writes.transaction().execute(async (transaction) => {
+    return this.#write(async (transaction) => {
       await requireOrganization(transaction, orgId);
       const org = new OrgStore(transaction, orgId);
       const result = await work(org);
@@ -74,7 +75,7 @@ export class Store {
 
   /** Changes organizations and keys; whoever remembers either looks again. `dataOf` reaches an organization's data with them. */
   async writeAccess<T>(work: (operator: Operator, dataOf: (orgId: string) => OrgStore) => Promise<T>): Promise<T> {
-    return this.#engine.writes.transaction().execute(async (transaction) => {
+    return this.#write(async (transaction) => {
       const operator = transaction as unknown as Operator;
       const result = await work(operator, (orgId) => new OrgStore(transaction, orgId));
       await operator
@@ -86,8 +87,30 @@ export class Store {
     });
   }
 
+  async #write<T>(work: (transaction: Transaction<Database>) => Promise<T>): Promise<T> {
+    try {
+      return await this.#engine.writes.transaction().execute(work);
+    } finally {
+      this.#versionThisTurn = undefined;
+    }
+  }
+
   version(): number {
     return this.#engine.version();
+  }
+
+  /**
+   * The version, asked once for all requests that one turn of the event loop found waiting, and again after a write of this
+   * store's own. It is good for each of them: what others commit after it was asked, they commit after the request was sent.
+   */
+  versionThisTurn(): number {
+    if (this.#versionThisTurn === undefined) {
+      this.#versionThisTurn = this.version();
+      setImmediate(() => {
+        this.#versionThisTurn = undefined;
+      });
+    }
+    return this.#versionThisTurn;
   }
 
   /** Changes whenever an organization or a key does. */
@@ -100,15 +123,20 @@ export class Store {
     return row?.value ?? 0;
   }
 
-  /** Changes with every write to the organization's data; undefined when the organization is gone. */
-  async revisionOf(orgId: string): Promise<number | undefined> {
-    const version = this.version();
+  /**
+   * Changes with every write to the organization's data; undefined when the organization is gone. Nobody waits for
+   * one that is known under the store's version, which whoever asked for it since a request came in may pass on.
+   */
+  revisionOf(orgId: string, version = this.version()): number | Promise<number | undefined> {
+    const known = version === this.#revisionsVersion ? this.#revisions.get(orgId) : undefined;
+    return known ?? this.#readRevision(orgId, version);
+  }
+
+  async #readRevision(orgId: string, version: number): Promise<number | undefined> {
     if (version !== this.#revisionsVersion) {
       this.#revisions = new Map();
       this.#revisionsVersion = version;
     }
-    const known = this.#revisions.get(orgId);
-    if (known !== undefined) return known;
     const row = await this.#engine.reads
       .selectFrom("organizations")
       .select("revision")
