@@ -14,6 +14,9 @@ if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) await start()
 else startWithOwnNode();
 
 async function start() {
+  // Run by the older Node below, this process ends with it, however that ends.
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel?.unref();
   const { enableCompileCache } = await import("node:module");
   // Within the project, not in a folder that others can write: what lies there is run.
   enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/lineup", import.meta.url)));
@@ -32,7 +35,7 @@ function startWithOwnNode() {
     process.exit(1);
   }
   const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: "inherit",
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));

@@ -12,9 +12,10 @@ import {
   requireOrganization,
   setTier,
 } from "../access/organizations.ts";
+import type { Store } from "../store/store.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
-import { count, formatTime, note, print, printJson, printTable, shellWord } from "./output.ts";
+import { count, formatTime, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
 import { withStore } from "./with-store.ts";
 
 interface JsonOption {
@@ -75,15 +76,24 @@ export function addTo(program: Command): void {
 
 async function create(options: JsonOption & { readonly name: string; readonly tier: string }): Promise<void> {
   await withStore(
-    async (store) => {
+    async (store, config, { migrated }) => {
       const organization = await createOrganization(store, options);
+      await warnOfNamesakes(store, organization);
       if (options.json) return printJson(organization);
       print(`Made ${shown(organization)}: ${describeTier(organization.tier)}.`);
+      if (migrated > 0) note(`This is the first one in a new store, in ${config.dataDir}.`);
       note("To make a key for it:");
       note(`  npx lineup key create --org ${organization.id} --name "My integration" --permission players:read`);
     },
     { mayCreate: true },
   );
+}
+
+/** Names may repeat, but then only the id says which is meant. */
+async function warnOfNamesakes(store: Store, { id, name }: Organization): Promise<void> {
+  const namesakes = (await listOrganizations(store)).filter((other) => other.name === name && other.id !== id);
+  if (namesakes.length === 0) return;
+  warn(`Another organization has the same name. Commands need the id from now on: ${id} is the new one.`);
 }
 
 async function list(options: JsonOption): Promise<void> {

@@ -43,17 +43,14 @@ export function addTo(program: Command): void {
 async function serve(options: { readonly demo?: boolean }): Promise<void> {
   const config = readConfigAloud();
   const { startServer } = await import("../app.ts");
-  let demo: Demo | undefined;
-  const starting = startServer(config, {
-    beforeListening: async (store) => {
-      if (options.demo) demo = await prepareDemo(store, config);
-    },
-  });
+  const starting = startServer(config);
   if (config.isRunByNpm) endWithParent();
   const stopped = stopOnSignal(starting);
   const running = await starting.catch((error: unknown) => {
     throw explainStart(error, config);
   });
+  // Only once the port is ours: a key is shown this once, and must not be made for a start that fails.
+  const demo = options.demo ? await prepareDemo(running.store, config) : undefined;
   printBanner(running, config);
   if (demo === undefined) await printHowToMakeKey(running.store);
   else printDemo(running.address, demo);
