@@ -5,11 +5,11 @@ import { type Draft, describeTwin, type PlanContext, type References } from "./d
 import { countRow, type TableSummary } from "./import-summary.ts";
 import {
   type AssignmentDraft,
+  changesAssignment,
   followPlayerDraft,
   type PlayerAssignments,
   planPlayerRows,
   type RosterRow,
-  settleAssignment,
 } from "./plan-roster.ts";
 import {
   type AssignmentName,
@@ -53,7 +53,7 @@ export async function draftAssignments(
       const planned = draftPlayer(context, player, rows.get(id), stored.get(id) ?? [], games);
       if (planned.decidesRole) decided.add(id);
       for (const draft of planned.drafts) {
-        const isChanged = settleAssignment(draft, context.now);
+        const isChanged = changesAssignment(draft);
         if (isChanged) changes.push(draft);
         if (draft.row !== undefined) countRow(summary, draft.before !== undefined, isChanged);
       }

@@ -23,6 +23,10 @@ export interface Draft<R> {
 
 export interface PlanContext {
   readonly org: OrgStore;
+  /**
+   * About now, and between two milliseconds, where nothing that is stored or read from a file lies: what equals it in the
+   * plan means the moment of writing, whenever that comes.
+   */
   readonly now: number;
   readonly faults: FaultList;
   readonly onRows: (rows: number) => void;

@@ -21,6 +21,16 @@ afterAll(() => fixture.close());
 const TEAMS = lines("externalId,name,game", "a,Alpha,LoL", "b,Beta,CS2");
 const PLAYERS = lines("externalId,ign,role,team", "p1,Vex,Mid,a", "p2,Nyx,AWPer,b", "p3,Zed,Player,");
 
+/** Imports with a clock that shows one moment while rows are checked, and another when they are written. */
+async function importLate(files: Record<string, string>, plannedAt: number, writtenAt: number): Promise<void> {
+  let now = plannedAt;
+  const onProgress = ({ phase }: ImportProgress) => {
+    if (phase === "checking") now = writtenAt;
+  };
+  const path = fixture.writeFolder(files);
+  await importInto(fixture.store, orgId, { path }, { actor: "test", onProgress, now: () => now });
+}
+
 describe("a new record", () => {
   test("has the defaults where columns are absent or cells empty", async () => {
     await fixture.importFiles(orgId, {
@@ -46,18 +56,20 @@ describe("a new record", () => {
     ]);
   });
 
-  test("is dated by the moment of writing, not by that of planning", async () => {
-    let now = NOW;
-    const onProgress = ({ phase }: ImportProgress) => {
-      if (phase === "checking") now = NOW + 5_000;
+  test("is dated by the moment of writing, not by that of planning, in all that happens now", async () => {
+    const files = {
+      "teams.csv": TEAMS,
+      "players.csv": PLAYERS,
+      "prospects.csv": lines("externalId,ign", "x,Nyx"),
     };
-    const path = fixture.writeFolder({ "teams.csv": TEAMS, "players.csv": PLAYERS });
-    await importInto(fixture.store, orgId, { path }, { actor: "test", onProgress, now: () => now });
-    for (const table of ["teams", "players", "assignments"]) {
-      for (const row of fixture.rows(orgId, table)) {
-        expect(row).toMatchObject({ created_at: NOW + 5_000, updated_at: NOW + 5_000 });
-      }
-    }
+    await importLate(files, NOW, NOW + 5_000);
+    const kept = { created_at: NOW + 5_000, updated_at: NOW + 5_000 };
+    for (const row of fixture.rows(orgId, "teams")) expect(row).toMatchObject(kept);
+    for (const row of fixture.rows(orgId, "players")) expect(row).toMatchObject({ ...kept, join_date: NOW + 5_000 });
+    for (const row of fixture.rows(orgId, "assignments"))
+      expect(row).toMatchObject({ ...kept, joined_at: NOW + 5_000 });
+    expect(fixture.rows(orgId, "prospects")).toMatchObject([{ ...kept, stage_changed_at: NOW + 5_000 }]);
+    for (const row of fixture.rows(orgId, "changes")) expect(row.at).toBe(NOW + 5_000);
   });
 
   test("keeps its name, is recorded as made, and can be searched", async () => {
@@ -239,6 +251,32 @@ test("a zero below zero is zero, and no change when it comes again", async () =>
     players: { unchanged: 1 },
     prospects: { unchanged: 1 },
   });
+});
+
+test("a change that takes effect now does so when it is written", async () => {
+  await fixture.importFiles(orgId, {
+    "teams.csv": TEAMS,
+    "players.csv": PLAYERS,
+    "prospects.csv": lines("externalId,ign", "x,Nyx"),
+  });
+  const [planned, written] = [NOW + 1_000, NOW + 6_000];
+  const files = {
+    "players.csv": lines("externalId,role,team", "p1,Rifler,b"),
+    "roster.csv": lines("externalId,player,team,role,leftAt", "r2,p2,a,Mid,", `r3,p2,a,Mid,${NOW + 2_000}`),
+    "prospects.csv": lines("externalId,stage", "x,trial"),
+  };
+  await importLate(files, planned, written);
+  const spans = fixture.rows(orgId, "assignments").map((row) => [row.import_id, row.joined_at, row.left_at]);
+  expect(spans).toEqual([
+    [null, NOW, written],
+    [null, NOW, written],
+    [null, written, null],
+    ["r2", written, null],
+    // The end that the file set came before the row was written: the assignment ends as it begins.
+    ["r3", NOW + 2_000, NOW + 2_000],
+  ]);
+  expect(fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: written, updated_at: written }]);
+  expect(fixture.findContradictions()).toEqual([]);
 });
 
 test("references go first to rows of the import, then to names of stored records, then to their ids", async () => {

@@ -9,7 +9,6 @@
  */
 import type { Player } from "@lineup/api/players";
 import { ALL_ROLES, kindOfRole, startsByDefault } from "@lineup/api/roles";
-import { nextUpdatedAt } from "../resources/changes.ts";
 import { findRoleFault } from "../resources/players/player-rules.ts";
 import { endOfAssignment, movesWithJoinDate, openAssignment } from "../resources/roster/assignment-store.ts";
 import { makeId } from "../store/ids.ts";
@@ -221,10 +220,7 @@ function leaveTeam({ faults }: PlanContext, player: Draft<Player>, drafts: reado
 }
 
 /** Whether an assignment will be other than it is; names of no consequence for clients included. */
-export function settleAssignment(draft: AssignmentDraft, now: number): boolean {
-  const { before, after } = draft;
+export function changesAssignment({ before, after }: AssignmentDraft): boolean {
   if (before === undefined) return true;
-  const differs = (Object.keys(after) as (keyof AssignmentRow)[]).some((column) => before[column] !== after[column]);
-  if (differs) draft.after = { ...after, updated_at: nextUpdatedAt(now, before.updated_at) };
-  return differs;
+  return (Object.keys(after) as (keyof AssignmentRow)[]).some((column) => before[column] !== after[column]);
 }

@@ -3,7 +3,7 @@
  * faults that it finds end in the context's list. What it returns holds as long as the organization's data is as it was
  * read, which the caller makes sure of.
  */
-import { type FieldChanges, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
+import { type FieldChanges, findFieldChanges } from "../resources/changes.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { draftAssignments } from "./draft-assignments.ts";
 import {
@@ -40,7 +40,9 @@ export interface RecordChange<R> {
 
 export type RecordChanges = { readonly [N in RecordTable]: readonly RecordChange<RecordByTable[N]>[] };
 
+/** What will be. `updatedAt` is as it was; the writing sets it, and gives a date to all that happens `now`. */
 export interface ImportPlan {
+  /** As in the plan's context. */
   readonly now: number;
   readonly records: RecordChanges;
   readonly assignments: readonly AssignmentDraft[];
@@ -139,9 +141,8 @@ function settleRecord<R extends AnyRecord>(draft: Draft<R>, now: number): Record
   if (before === undefined) return { before, after, fields: undefined };
   const fields = before === after ? undefined : findFieldChanges(before, after);
   if (fields === undefined) return undefined;
-  const updatedAt = nextUpdatedAt(now, before.updatedAt);
-  const stage = "stageChangedAt" in after && fields.stage !== undefined ? { stageChangedAt: updatedAt } : {};
-  return { before, after: { ...after, ...stage, updatedAt }, fields };
+  const stage = "stageChangedAt" in after && fields.stage !== undefined ? { stageChangedAt: now } : {};
+  return { before, after: { ...after, ...stage }, fields };
 }
 
 function countOpenings(assignments: readonly AssignmentDraft[]): Map<string, number> {

@@ -5,7 +5,7 @@
  */
 import type { Player } from "@lineup/api/players";
 import { type RawBuilder, sql } from "kysely";
-import { changeRecord, findFieldChanges } from "../resources/changes.ts";
+import { changeRecord, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
 import { noteUnusualStep } from "../resources/players/player-rules.ts";
 import { addToPlayerCount } from "../resources/teams/team-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
@@ -23,8 +23,8 @@ export interface WriteContext {
   readonly org: OrgStore;
   readonly actor: string;
   /**
-   * The moment of writing. A plan is made some time before its turn comes; dated by then, its rows would lie before what
-   * others wrote meanwhile, and whoever asks for changes since would miss them.
+   * The moment of writing, which is what the plan's now becomes. A plan is made some time before its turn comes; dated by
+   * then, its rows would lie before what others wrote meanwhile, and whoever asks for changes since would miss them.
    */
   readonly now: number;
   readonly onRows: (rows: number) => void;
@@ -63,7 +63,10 @@ async function writeRecords(
   const changes = plan.records[table] as readonly RecordChange<AnyRecord>[];
   await deleteLostIds(org, table, changes);
   for await (const batch of batchesOf(changes, ROWS_PER_STATEMENT)) {
-    const rowOf = (change: RecordChange<AnyRecord>) => finishRow(datedRow(toRow(change.after as never), change, now));
+    const rowOf = (change: RecordChange<AnyRecord>) => {
+      const updatedAt = updatedAtOf(change, now);
+      return finishRow({ ...dateRow(toRow(change.after as never), plan.now, updatedAt), updated_at: updatedAt });
+    };
     await upsert(org, storedIn, batch.filter((change) => change.before !== undefined).map(rowOf));
     await insert(org, storedIn, batch.filter((change) => change.before === undefined).map(rowOf));
     await insert(
@@ -85,18 +88,32 @@ async function writeAssignments({ org, actor, now, onRows }: WriteContext, plan:
   ];
   for (const drafts of order) {
     for await (const batch of batchesOf(drafts, ROWS_PER_STATEMENT)) {
-      const rows = batch.map((draft) => datedRow({ ...draft.after }, draft, now));
+      const dated = batch.map((draft) => dateAssignment(draft, plan.now, now));
+      const rows = dated.map(({ after }) => ({ ...after }));
       await (batch[0]?.before === undefined ? insert(org, "assignments", rows) : upsert(org, "assignments", rows));
-      await org.recordChanges(batch.flatMap((draft) => describeAssignmentChange(actor, now, draft)));
+      await org.recordChanges(dated.flatMap((draft) => describeAssignmentChange(actor, draft)));
       onRows(batch.length);
     }
   }
 }
 
-/** A row of the plan, changed now at the earliest. */
-function datedRow(row: Row, { before }: { readonly before?: unknown }, now: number): Row {
-  const updated_at = Math.max(row.updated_at as number, now);
-  return before === undefined ? { ...row, created_at: updated_at, updated_at } : { ...row, updated_at };
+function updatedAtOf({ before }: RecordChange<AnyRecord>, now: number): number {
+  return before === undefined ? now : nextUpdatedAt(now, before.updatedAt);
+}
+
+/** A row of the plan in which everything that happens at the plan's now happens at the moment given. */
+function dateRow<R extends object>(row: R, planNow: number, moment: number): R {
+  const values = Object.entries(row).map(([column, value]) => [column, value === planNow ? moment : value]);
+  return Object.fromEntries(values) as R;
+}
+
+function dateAssignment(draft: AssignmentDraft, planNow: number, now: number): AssignmentDraft {
+  const { before } = draft;
+  const after = dateRow(draft.after, planNow, now);
+  // An end that a file sets may have come while the plan waited; what begins now does not end before it begins.
+  const joined_at = Math.min(after.joined_at, after.left_at ?? after.joined_at);
+  const updated_at = before === undefined ? now : nextUpdatedAt(now, before.updated_at);
+  return { ...draft, after: { ...after, joined_at, updated_at } };
 }
 
 async function insert(org: OrgStore, table: OrgTable, rows: readonly Row[]): Promise<void> {
@@ -172,7 +189,7 @@ function listNewIds(
 
 function describeChange({ actor, now }: WriteContext, table: RecordTable, change: RecordChange<AnyRecord>) {
   const { before, after, fields } = change;
-  const described = { at: Math.max(after.updatedAt, now), actor, kind: RECORD_KINDS[table].kind, record_id: after.id };
+  const described = { at: updatedAtOf(change, now), actor, kind: RECORD_KINDS[table].kind, record_id: after.id };
   if (fields === undefined) return changeRecord(described);
   const note = table === "players" ? noteUnusualStep(statusOf(before), statusOf(after)) : undefined;
   return changeRecord(note === undefined ? { ...described, fields } : { ...described, fields, note });
@@ -183,13 +200,13 @@ function statusOf(player: AnyRecord | undefined): Player["contractStatus"] {
 }
 
 /** Assignments that follow from players are told by the players' own changes. */
-function describeAssignmentChange(actor: string, now: number, draft: AssignmentDraft): Omit<ChangesTable, "org_id">[] {
+function describeAssignmentChange(actor: string, draft: AssignmentDraft): Omit<ChangesTable, "org_id">[] {
   const { row, before, after } = draft;
   if (row === undefined) return [];
-  const described = { actor, kind: "assignment", record_id: after.id };
-  if (before === undefined) return [changeRecord({ ...described, at: now })];
+  const described = { at: after.updated_at, actor, kind: "assignment", record_id: after.id };
+  if (before === undefined) return [changeRecord(described)];
   const fields = findFieldChanges(shownFields(before), shownFields(after)) ?? {};
-  return [changeRecord({ ...described, at: Math.max(after.updated_at, now), fields })];
+  return [changeRecord({ ...described, fields })];
 }
 
 function shownFields(row: AssignmentRow) {
