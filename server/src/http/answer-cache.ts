@@ -3,7 +3,7 @@
  * revision it was read under, and the revision is asked of the store at every request; so nothing is served across a
  * write, whoever made it. Only answers that time alone cannot change are kept. Bounded in bytes, the longest unused go first.
  */
-import type { SerializedData } from "./answer.ts";
+import { bytesOf, type SerializedData } from "./answer.ts";
 
 const KEPT_MAX_BYTES = 64 * 1024 * 1024;
 const ENTRY_MAX_BYTES = 8 * 1024 * 1024;
@@ -35,10 +35,11 @@ export class AnswerCache {
     return entry.data;
   }
 
-  keep(key: string, revision: number, data: SerializedData): void {
+  keep(key: string, revision: number, answered: SerializedData): void {
+    // What is to be done when the first response is closed is not for the next.
+    const { onClosed, ...data } = answered;
     // A string takes up to two bytes a character.
-    const { json } = data;
-    const size = typeof json === "string" ? json.length * 2 : json.reduce((sum, part) => sum + part.length, 0);
+    const size = typeof data.json === "string" ? data.json.length * 2 : bytesOf(data);
     const bytes = size + key.length * 2 + ENTRY_OVERHEAD_BYTES;
     if (bytes > ENTRY_MAX_BYTES) return;
     const previous = this.#entries.get(key);

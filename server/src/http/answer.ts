@@ -11,6 +11,8 @@ export interface SerializedData {
   readonly nextCursor: string | null | undefined;
   /** The id of a single resource. */
   readonly resourceId: string | undefined;
+  /** For a large answer: to be called when its response is closed, and never kept. */
+  readonly onClosed?: () => void;
 }
 
 export interface Answer {
@@ -19,6 +21,8 @@ export interface Answer {
   readonly headers: Record<string, string>;
   readonly body: readonly (string | Buffer)[];
   readonly bodyBytes: number;
+  /** To be called when the response is closed. */
+  readonly onClosed?: (() => void) | undefined;
 }
 
 /** From this size on a list is kept as bytes, so that sending it again costs no encoding. */
@@ -51,12 +55,12 @@ export function successAnswer(
   const cursor = data.nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(data.nextCursor)}`;
   const meta = `,"meta":{"count":${data.count},"requestId":"${requestId}","timestamp":"${isoOf(now)}"${cursor}}}`;
   // Opening and meta are ASCII. The parts are measured before they are joined: measuring the whole would copy it first.
-  const bodyBytes = OPENING.length + bytesOf(json) + meta.length;
+  const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
   const body = typeof json === "string" ? [OPENING + json + meta] : [OPENING_BYTES, ...json, meta];
-  return { status, code: undefined, headers, body, bodyBytes };
+  return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
 }
 
-function bytesOf(json: SerializedData["json"]): number {
+export function bytesOf({ json }: SerializedData): number {
   if (typeof json === "string") return Buffer.byteLength(json);
   let bytes = 0;
   for (const part of json) bytes += part.length;

@@ -1,10 +1,12 @@
 /** One request and its answer under the prefix: from the head to the bytes, the log line and the count. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import { logTime } from "../log-writer.ts";
 import { makeId } from "../store/ids.ts";
 import { type Answer, answerHeaders, errorAnswer } from "./answer.ts";
 import type { ClientResolver } from "./client-address.ts";
 import { ClientGone } from "./json-body.ts";
+import { holdUntilClosed } from "./large-answers.ts";
 import type { Metrics } from "./metrics.ts";
 import { answerRequest, describeAddress, type NamedEndpoint, type Outcome, type Pipeline } from "./pipeline.ts";
 import { internalError } from "./refusals.ts";
@@ -13,6 +15,8 @@ export interface ExchangeTools {
   readonly pipeline: Pipeline;
   readonly resolveClient: ClientResolver;
   readonly log: Logger;
+  /** Takes the finished line of a request; undefined where requests are not logged. */
+  readonly writeRequestLine: ((line: string) => void) | undefined;
   readonly metrics: Metrics;
 }
 
@@ -32,23 +36,40 @@ export async function exchange(
   const client = tools.resolveClient(request);
   const outcome = await answerCall(tools, { request, requestId, client, queryString: queryOf(request.url), ...target });
   if (outcome === undefined) return;
+  if (outcome.answer.onClosed !== undefined) holdUntilClosed(response, outcome.answer.onClosed);
   send(response, withoutKeys(outcome.answer), outcome.verdict, requestId, request.method === "HEAD");
   // A method the path does not have is no route of ours, whatever the client calls it.
   const route = target.endpoint === undefined ? "unknown" : `${target.endpoint.method} ${target.endpoint.path}`;
   const { status, code } = outcome.answer;
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   tools.metrics.countRequest({ route, status, code, durationMs });
-  const line = {
-    requestId,
-    keyId: outcome.holder?.keyId,
-    orgId: outcome.holder?.orgId,
-    route,
-    status,
-    code,
-    durationMs,
-  };
-  if (outcome.internalError === undefined) tools.log.info(line, "request");
-  else tools.log.error({ ...line, err: outcome.internalError }, "request failed");
+  const { holder } = outcome;
+  if (outcome.internalError === undefined) {
+    tools.writeRequestLine?.(requestLine(requestId, holder, route, status, code, durationMs));
+    return;
+  }
+  const { keyId, orgId } = holder ?? {};
+  tools.log.error(
+    { requestId, keyId, orgId, route, status, code, durationMs, err: outcome.internalError },
+    "request failed",
+  );
+}
+
+/**
+ * What the logger would write, in a fifth of the time: there is one such line for every request, and nothing in it can need
+ * escaping, for ids, routes and codes are all of our own making.
+ */
+function requestLine(
+  requestId: string,
+  holder: Outcome["holder"],
+  route: string,
+  status: number,
+  code: string | undefined,
+  durationMs: number,
+): string {
+  const who = holder === undefined ? "" : `"keyId":"${holder.keyId}","orgId":"${holder.orgId}",`;
+  const why = code === undefined ? "" : `"code":"${code}",`;
+  return `{"level":30${logTime()},"requestId":"${requestId}",${who}"route":"${route}","status":${status},${why}"durationMs":${durationMs},"msg":"request"}\n`;
 }
 
 type Call = Parameters<typeof answerRequest>[1];

@@ -16,19 +16,12 @@ import type { Context, Input } from "../resources/context.ts";
 import { FAULT_FINDERS, VERBS } from "../resources/verbs.ts";
 import type { ListPage } from "../store/list-page.ts";
 import type { Store } from "../store/store.ts";
-import {
-  type Answer,
-  errorAnswer,
-  type SerializedData,
-  serializeList,
-  serializeResource,
-  successAnswer,
-} from "./answer.ts";
+import { type Answer, errorAnswer, type SerializedData, serializeResource, successAnswer } from "./answer.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { bodyFaults, judgeBody } from "./body-fields.ts";
 import type { Client } from "./client-address.ts";
 import { ClientGone, readJsonObject } from "./json-body.ts";
-import { type ReadPage, readWholeList } from "./list-answer.ts";
+import { countIfLarge, type ListReader, type ReadPage, readOnePage, readWholeList } from "./list-answer.ts";
 import { encodeCursor, resolvePage } from "./paging.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";
 import {
@@ -152,7 +145,7 @@ async function readThroughCache(
   const revision = await pipeline.store.revisionOf(key.orgId);
   const cacheKey = `${key.orgId} ${endpoint.name} ${call.id} ${call.queryString}`;
   const kept = revision === undefined ? undefined : pipeline.cache.find(cacheKey, revision);
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) return countIfLarge(readerOf(pipeline, call, key), kept);
   const data = await runVerb(pipeline, call, endpoint, key, now);
   if (revision !== undefined) pipeline.cache.keep(cacheKey, revision, data);
   return data;
@@ -185,11 +178,14 @@ async function runVerb(
   const query = parseQuery(endpoint.query, { texts: list.filters, faults: [] }, route);
   const readPage: ReadPage = (org, page) =>
     verb({ ...context, org }, { id: "", query, page, body: {} }) as Promise<ListPage<unknown>>;
-  if (list.page === undefined) {
-    return readWholeList(pipeline.store, key.orgId, query.sort !== undefined, readPage);
-  }
-  const { items, next } = await readPage(context.org, list.page);
-  return serializeList(items, next === null ? null : encodeCursor(endpoint, key.orgId, list, list.page.limit, next));
+  const reader = readerOf(pipeline, call, key);
+  const { page } = list;
+  if (page === undefined) return readWholeList(reader, query.sort !== undefined, readPage);
+  return readOnePage(reader, page, readPage, (next) => encodeCursor(endpoint, key.orgId, list, page.limit, next));
+}
+
+function readerOf({ store }: Pipeline, { request }: Call, { orgId }: Holder): ListReader {
+  return { store, orgId, connection: request.socket };
 }
 
 async function readBody(context: Context, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {

@@ -1,0 +1,154 @@
+/**
+ * How many large answers stand in memory at once. An answer's bytes stay until its client has taken them, and a client may
+ * take its time, so whoever is about to make a large one needs a place first: at most two of an organization and eight in
+ * all. A place is given back when the response or its connection is closed, whole or torn down.
+ *
+ * Who finds no place waits in order, behind its own organization alone as long as others leave places free. The queue of an
+ * organization and the wait are bounded; past either, the request fails and the log says why. A client that takes nothing of
+ * its large answer for a while is cut off, so a wait behind it ends well before it would fail.
+ *
+ * A kept answer is in memory already and goes out at once. But it counts for its organization until it is taken: once the
+ * cache has let go of it, the response alone would keep it alive, and no new one is to be made beside too many of those.
+ */
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { ClientGone } from "./json-body.ts";
+
+export interface LargeAnswerLimits {
+  readonly perOrg: number;
+  readonly inAll: number;
+  readonly waitingPerOrg: number;
+  readonly waitMs: number;
+}
+
+export const LARGE_ANSWER_LIMITS: LargeAnswerLimits = { perOrg: 2, inAll: 8, waitingPerOrg: 100, waitMs: 30_000 };
+
+/** From here on an answer is large, however few its items are. */
+export const LARGE_ANSWER_BYTES = 1024 * 1024;
+
+/** Without a byte taken for this long, nobody is reading. */
+const STALLED_MS = 20_000;
+
+/** Gives a place back; more than once is as good as once. */
+export type GiveBack = () => void;
+
+interface Waiter {
+  readonly orgId: string;
+  admit(): void;
+}
+
+export class LargeAnswers {
+  readonly #limits: LargeAnswerLimits;
+  /** Large answers of each organization that are being made or sent. */
+  readonly #byOrg = new Map<string, number>();
+  #taken = 0;
+  /** In order of arrival. None of them could be admitted: whenever a place is given back, all who can are. */
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(limits: LargeAnswerLimits = LARGE_ANSWER_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** A place for an answer that is about to be made; waits for one, and fails when that takes too long. */
+  async take(orgId: string, connection: Duplex): Promise<GiveBack> {
+    if (connection.destroyed) throw new ClientGone();
+    return this.#hasRoom(orgId) ? this.#occupy(orgId, connection) : this.#waitForRoom(orgId, connection);
+  }
+
+  /** Counts an answer that is there already, without waiting. */
+  count(orgId: string, connection: Duplex): GiveBack {
+    if (connection.destroyed) throw new ClientGone();
+    this.#byOrg.set(orgId, this.#countOf(orgId) + 1);
+    return returnOnce(connection, () => this.#leave(orgId));
+  }
+
+  #countOf(orgId: string): number {
+    return this.#byOrg.get(orgId) ?? 0;
+  }
+
+  #hasRoom(orgId: string): boolean {
+    return this.#taken < this.#limits.inAll && this.#countOf(orgId) < this.#limits.perOrg;
+  }
+
+  #occupy(orgId: string, connection: Duplex): GiveBack {
+    this.#taken++;
+    this.#byOrg.set(orgId, this.#countOf(orgId) + 1);
+    return returnOnce(connection, () => {
+      this.#taken--;
+      this.#leave(orgId);
+    });
+  }
+
+  #leave(orgId: string): void {
+    const left = this.#countOf(orgId) - 1;
+    if (left > 0) this.#byOrg.set(orgId, left);
+    else this.#byOrg.delete(orgId);
+    for (const waiter of this.#waiting) {
+      if (this.#taken >= this.#limits.inAll) break;
+      if (this.#hasRoom(waiter.orgId)) waiter.admit();
+    }
+  }
+
+  #waitForRoom(orgId: string, connection: Duplex): Promise<GiveBack> {
+    const { waitingPerOrg, waitMs } = this.#limits;
+    const ahead = this.#waiting.values().reduce((sum, waiter) => sum + (waiter.orgId === orgId ? 1 : 0), 0);
+    if (ahead >= waitingPerOrg) throw new Error(`${ahead} large answers of ${orgId} are waited for already.`);
+    return new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        this.#waiting.delete(waiter);
+        clearTimeout(timer);
+        connection.off("close", onGone);
+      };
+      const onGone = () => {
+        stopWaiting();
+        reject(new ClientGone());
+      };
+      const onTimeout = () => {
+        stopWaiting();
+        reject(new Error(`No place for a large answer of ${orgId} came free within ${waitMs} ms.`));
+      };
+      const waiter: Waiter = {
+        orgId,
+        admit: () => {
+          stopWaiting();
+          resolve(this.#occupy(orgId, connection));
+        },
+      };
+      const timer = setTimeout(onTimeout, waitMs);
+      this.#waiting.add(waiter);
+      listenForClose(connection, onGone);
+    });
+  }
+}
+
+/** One for the process, because its memory is one. */
+export const largeAnswers = new LargeAnswers();
+
+/** A response that waits behind another on its connection never says that it was closed; the connection does. */
+function returnOnce(connection: Duplex, giveBack: () => void): GiveBack {
+  let isHeld = true;
+  const giveBackOnce = () => {
+    if (!isHeld) return;
+    isHeld = false;
+    connection.off("close", giveBackOnce);
+    giveBack();
+  };
+  listenForClose(connection, giveBackOnce);
+  return giveBackOnce;
+}
+
+function listenForClose(connection: Duplex, listener: () => void): void {
+  // A connection can carry as many requests at once as its client likes to send.
+  connection.setMaxListeners(0);
+  connection.once("close", listener);
+}
+
+export function holdUntilClosed(response: ServerResponse, giveBack: GiveBack, stalledMs = STALLED_MS): void {
+  if (response.closed || response.destroyed) {
+    giveBack();
+    return;
+  }
+  response.once("close", giveBack);
+  // Node cuts the connection off when this passes without any progress, and sets its own time again for the next request.
+  response.setTimeout(stalledMs);
+}
