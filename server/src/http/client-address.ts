@@ -1,7 +1,8 @@
 /**
  * Where a request comes from, and whether it came in secrecy. Without a trusted proxy that is the connection itself.
  * Behind one, the client is the rightmost address of `X-Forwarded-For` that is not a trusted proxy, and the proxy's word
- * counts for HTTPS. Headers from anybody else are not believed.
+ * counts for HTTPS. Headers from anybody else are not believed, but where they admit to less secrecy than the connection
+ * shows, as those of a proxy on this machine that nobody has named do, they make us more careful.
  */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
@@ -32,17 +33,22 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     const forwarded = headerText(request, "x-forwarded-for");
     const proto = headerText(request, "x-forwarded-proto");
     const isForwarded = forwarded !== undefined || proto !== undefined;
+    const saysHttps = proto?.split(",").at(-1)?.trim().toLowerCase() === "https";
+    // What a proxy on another machine calls loopback is its own, not ours; so all of the way must be here.
+    const staysHere = isLoopbackAddress(peer) && (forwarded === undefined || namesOnlyLoopback(forwarded));
     if (!isForwarded || !isTrusted(peer)) {
-      const isLoopback = isLoopbackAddress(peer);
-      // A proxy on this machine that nobody has named still shows itself by its headers.
-      return { address: peer, isPrivate: overTls || isLoopback, isLocal: isLoopback && !isForwarded };
+      const admitsPlainHttp = !saysHttps && (proto !== undefined || !staysHere);
+      const isPrivate = overTls || (isLoopbackAddress(peer) && !admitsPlainHttp);
+      return { address: peer, isPrivate, isLocal: isLoopbackAddress(peer) && !isForwarded };
     }
     const address = forwarded === undefined ? peer : clientOf(forwarded, peer, isTrusted);
-    // What a proxy on another machine calls loopback is its own, not ours.
-    const isLocal = forwarded !== undefined && isLoopbackAddress(peer) && isLoopbackAddress(address);
-    const saysHttps = proto?.split(",").at(-1)?.trim().toLowerCase() === "https";
+    const isLocal = forwarded !== undefined && staysHere;
     return { address, isPrivate: saysHttps || isLocal, isLocal };
   };
+}
+
+function namesOnlyLoopback(forwarded: string): boolean {
+  return forwarded.split(",").every((entry) => isLoopbackAddress(plainAddress(entry.trim())));
 }
 
 function headerText(request: IncomingMessage, name: string): string | undefined {

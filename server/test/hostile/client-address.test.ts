@@ -141,6 +141,21 @@ describe("behind a trusted proxy", () => {
     expectFull(await call(server, "GET", "/players", { headers, key: expired.key }));
   });
 
+  it("takes nobody for a client of this machine who came over another one", async () => {
+    const { server: wide, key: wideKey } = await startBehind(["127.0.0.1", "10.0.0.0/8"]);
+    for (const proto of [{ "x-forwarded-proto": "http" }, {}]) {
+      const claims = { ...proto, "x-forwarded-for": "127.0.0.1, 10.0.0.9" };
+      expectHttpsRequired(await call(wide, "GET", "/me", { key: wideKey, headers: claims }));
+      expect((await fetch(`${wide.origin}/metrics`, { headers: claims })).status).toBe(403);
+    }
+    const local = { "x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.1, ::1" };
+    await wide.stop();
+    const { server: near, key: nearKey } = await startBehind(["127.0.0.0/8", "::1"]);
+    expect((await call(near, "GET", "/me", { key: nearKey, headers: local })).status).toBe(200);
+    expect((await fetch(`${near.origin}/metrics`, { headers: local })).status).toBe(200);
+    await near.stop();
+  });
+
   it("takes a client without forwarding headers for what it is", async () => {
     expect((await call(server, "GET", "/me", { key })).status).toBe(200);
   });
@@ -164,9 +179,22 @@ describe("without a trusted proxy", () => {
     expect(await remainingFor(server, { "x-real-ip": "203.0.113.9", "true-client-ip": "203.0.113.9" })).toBe(54);
   });
 
-  it("serves keys over plain HTTP on this machine, whatever a header claims", async () => {
-    expect((await call(server, "GET", "/me", { key })).status).toBe(200);
-    expect((await call(server, "GET", "/me", { key, headers: { "x-forwarded-proto": "http" } })).status).toBe(200);
+  it.each([
+    [{}, 200],
+    [{ "x-forwarded-for": "127.0.0.1" }, 200],
+    [{ "x-forwarded-for": "::1, 127.0.0.1" }, 200],
+    [{ "x-forwarded-proto": "https" }, 200],
+    [{ "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" }, 200],
+    [{ "x-forwarded-for": "203.0.113.7" }, 401],
+    [{ "x-forwarded-for": "127.0.0.1, 203.0.113.7" }, 401],
+    [{ "x-forwarded-for": "unknown" }, 401],
+    [{ "x-forwarded-proto": "http" }, 401],
+    [{ "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "http" }, 401],
+    [{ "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "http" }, 401],
+  ])("serves keys on this machine, unless a header admits plain HTTP from another: %j", async (headers, status) => {
+    const reply = await call(server, "GET", "/me", { key, headers });
+    expect(reply.status).toBe(status);
+    if (status === 401) expectHttpsRequired(reply);
   });
 });
 
