@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseInstant } from "./instants.ts";
+import { findMeantDay, parseInstant } from "./instants.ts";
 
 describe("a moment", () => {
   it("is read back from milliseconds and from ISO 8601, whichever moment it is", () => {
@@ -86,4 +86,21 @@ describe("a moment", () => {
       }),
     );
   });
+});
+
+describe("eight digits", () => {
+  it.each([
+    ["20260131", "2026-01-31"],
+    ["19000101", "1900-01-01"],
+    ["20240229", "2024-02-29"],
+    ["29991231", "2999-12-31"],
+  ])("%s mean the day %s, though they are milliseconds to whoever asks for those", (text, day) => {
+    expect(findMeantDay(text)).toBe(day);
+    expect(parseInstant(text)).toBe(Number(text));
+  });
+
+  it.each(["20260230", "20261301", "18991231", "30000101", "2026013", "202601311", "-20260131", "2026-01-31", ""])(
+    "%j mean no day",
+    (text) => expect(findMeantDay(text)).toBeUndefined(),
+  );
 });

@@ -21,6 +21,17 @@ export function parseInstant(text: string): number | undefined {
   return date.getTime() + local + Number(fraction.slice(0, 3).padEnd(3, "0")) - offsetMs;
 }
 
+/**
+ * What was meant by eight digits that are a day of the calendar, 20260131: the day as ISO 8601 writes it, 2026-01-31.
+ * As milliseconds they are a moment on the first day of 1970, which people who type dates never mean. Undefined for
+ * anything else.
+ */
+export function findMeantDay(text: string): string | undefined {
+  const [, year = "", month = "", day = ""] = /^(19\d\d|2\d{3})(\d\d)(\d\d)$/.exec(text) ?? [];
+  if (year === "" || !isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
+  return `${year}-${month}-${day}`;
+}
+
 // A plus sign in a query string arrives as a space unless the client encodes it; before an offset it can mean nothing else.
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+\- ]\d{2}(?::?\d{2})?)?)?$/;

@@ -1,6 +1,6 @@
 /** Spans of time and moments as people type them on the command line. */
 import { TIMESTAMP_MAX } from "@lineup/api/fields";
-import { parseInstant } from "@lineup/api/instants";
+import { findMeantDay, parseInstant } from "@lineup/api/instants";
 import { CommandError } from "./failure.ts";
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -26,6 +26,10 @@ export function requireExpiry(text: string, now: number): number {
     throw new CommandError(
       `--expires must be a span such as 90d or 12h, a date such as 2027-01-31, or a date-time such as 2027-01-31T12:00:00Z, not "${text}".`,
     );
+  }
+  const day = findMeantDay(text.trim());
+  if (day !== undefined) {
+    throw new CommandError(`--expires would read "${text}" as milliseconds since the Unix epoch; write ${day}.`);
   }
   if (expiresAt > now) return expiresAt;
   const moment = new Date(expiresAt).toISOString();

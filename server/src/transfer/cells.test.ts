@@ -64,6 +64,13 @@ describe("cells", () => {
     expect(readerOf("players", "joinDate").readText(cell)).toEqual({ fault: expect.stringContaining("ISO 8601") });
   });
 
+  test.each(["20260131", " 20260131 ", 20_260_131])("refuses the day %j, which milliseconds are not", (day) => {
+    const reader = readerOf("players", "joinDate");
+    const result = typeof day === "string" ? reader.readText(day) : reader.readValue(day);
+    expect(result).toEqual({ fault: expect.stringContaining("write 2026-01-31") });
+    expect(reader.readText("20261331")).toEqual({ value: 20_261_331 });
+  });
+
   test("takes a decimal comma only where commas separate no cells", () => {
     expect(readerOf("prospects", "rating", true).readText("7,5")).toEqual({ value: 7.5 });
     expect(readerOf("prospects", "rating", false).readText("7,5")).toEqual({ fault: "must be a number" });

@@ -5,7 +5,7 @@
  * written with an apostrophe before it, and so is one that begins with an apostrophe itself; reading takes away one
  * apostrophe that stands before any of these. So every text comes back as it was, whatever it begins with.
  */
-import { parseInstant } from "@lineup/api/instants";
+import { findMeantDay, parseInstant } from "@lineup/api/instants";
 import type { Column } from "./tables.ts";
 
 const DEFUSED = /^['=+\-@\t\r]/;
@@ -66,7 +66,7 @@ export class CellReader {
   }
 
   #judge(input: unknown): CellResult {
-    const read = typeof input === "string" ? this.#readTyped(input) : { value: this.#readNative(input) };
+    const read = typeof input === "string" ? this.#readTyped(input) : this.#readNative(input);
     if ("fault" in read || read.value === null) return read;
     const result = this.#column.schema.safeParse(read.value);
     if (result.success) return { value: result.data };
@@ -75,9 +75,10 @@ export class CellReader {
     return { fault: `${path === "" ? "" : `${path} `}${issue?.message ?? "is not valid"}` };
   }
 
-  #readNative(value: unknown): unknown {
+  #readNative(value: unknown): CellResult {
+    if (this.#column.kind === "instant" && typeof value === "number") return refuseMeantDay(value) ?? { value };
     const isName = this.#column.kind === "reference" || this.#column.name === "externalId";
-    return isName && Number.isSafeInteger(value) ? String(value) : value;
+    return { value: isName && Number.isSafeInteger(value) ? String(value) : value };
   }
 
   #readTyped(text: string): CellResult {
@@ -100,10 +101,22 @@ const EMPTY: CellResult = { value: null };
 
 function readInstant(text: string): CellResult {
   const value = parseInstant(text.trim());
-  if (value !== undefined) return { value };
+  if (value !== undefined) return refuseMeantDay(text.trim()) ?? { value };
   return {
     fault: "must be milliseconds since the Unix epoch, or ISO 8601 such as 2026-01-31 or 2026-01-31T18:00:00+01:00",
   };
+}
+
+function refuseMeantDay(written: string | number): { readonly fault: string } | undefined {
+  const day = findMeantDay(String(written));
+  if (day === undefined) return undefined;
+  const moment = new Date(Number(written)).toISOString();
+  return { fault: `would be read as milliseconds; write ${day} for the day, or ${moment} if that moment is meant` };
+}
+
+/** A moment as a file holds it: milliseconds, but for those that look like a day and are refused. */
+export function writeInstant(ms: number): number | string {
+  return findMeantDay(String(ms)) === undefined ? ms : new Date(ms).toISOString();
 }
 
 function readNumber(text: string, decimalComma: boolean): CellResult {

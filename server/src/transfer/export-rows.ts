@@ -2,8 +2,8 @@
  * The rows of an export, in order of creation, a page at a time. A row's name is the one that files gave it, else the
  * record's own id; references are by the names of what they refer to.
  */
-
 import type { OrgStore } from "../store/org-store.ts";
+import { writeInstant } from "./cells.ts";
 import { RECORD_KINDS, type RecordTable } from "./record-kinds.ts";
 import { IMPORT_SYSTEM } from "./stored-records.ts";
 import { type Column, TABLES, type TableName } from "./tables.ts";
@@ -100,6 +100,7 @@ function cellOf({ id, importName, fields }: ExportedRecord, column: Column, name
   if (column.name === "externalId") return importName ?? id;
   const value = fields[column.field];
   if (column.name === "externalIds") return withoutImport(value as Readonly<Record<string, string>>);
+  if (column.kind === "instant" && typeof value === "number") return writeInstant(value);
   if (column.target === undefined || typeof value !== "string") return value;
   return names[column.target].get(value) ?? value;
 }

@@ -89,6 +89,14 @@ describe("export, import into a new organization, export again: the same files",
     await expectRoundTrip(orgId);
   });
 
+  test("of a moment whose milliseconds look like a day", async () => {
+    const orgId = await fixture.makeOrg();
+    const joinDate = "1970-01-01T05:37:40.131Z";
+    await fixture.importTables(orgId, { players: [{ externalId: "p", ign: "Vex", role: "Player", joinDate }] });
+    expect(fixture.rows(orgId, "players")).toMatchObject([{ join_date: 20_260_131 }]);
+    await expectRoundTrip(orgId);
+  });
+
   test("of whatever texts people write", async () => {
     const piece = fc.oneof(
       { weight: 3, arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }) },
