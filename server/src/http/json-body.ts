@@ -59,6 +59,11 @@ function tooLarge(): ApiError {
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // Who went away while key and limits were looked at has said so already, and will not say it again.
+    if (request.destroyed || request.socket.destroyed) {
+      reject(new ClientGone());
+      return;
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
@@ -80,7 +85,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw refused("The body is not valid UTF-8.");
+    throw refused("The body is not valid UTF-8; encode the JSON in UTF-8 and send it again.");
   }
 }
 
@@ -90,7 +95,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refused("The body is not valid JSON.");
+    throw refused("The body is not valid JSON; check quotes, commas and brackets, and send it again.");
   }
 }
 
@@ -114,7 +119,7 @@ function findStructureFault(text: string): string | undefined {
       at = end - 1;
     } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
       open.push(char === OPEN_OBJECT ? new Set() : null);
-      if (open.length > BODY_MAX_DEPTH) return `The body is nested more than ${BODY_MAX_DEPTH} deep.`;
+      if (open.length > BODY_MAX_DEPTH) return `The body is nested more than ${BODY_MAX_DEPTH} deep; send it flatter.`;
     } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) open.pop();
   }
   return undefined;

@@ -25,10 +25,10 @@ function withField(field: string): string {
   return `{"ign":"Vex","role":"Player",${field}}`;
 }
 
-const BROKEN = refusal("VALIDATION_ERROR", /not valid JSON/);
+const BROKEN = refusal("VALIDATION_ERROR", /not valid JSON; check .* send it again/);
 const TWICE = refusal("VALIDATION_ERROR", /twice/);
-const TOO_DEEP = refusal("VALIDATION_ERROR", /nested more than 32 deep/);
-const NOT_UTF8 = refusal("VALIDATION_ERROR", /not valid UTF-8/);
+const TOO_DEEP = refusal("VALIDATION_ERROR", /nested more than 32 deep; send it flatter/);
+const NOT_UTF8 = refusal("VALIDATION_ERROR", /not valid UTF-8; encode .* send it again/);
 const NO_OBJECT = refusal("VALIDATION_ERROR", /must be a JSON object/);
 const TOO_LARGE = refusal("VALIDATION_ERROR", /larger than 256 KiB/);
 
