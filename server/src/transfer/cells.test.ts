@@ -71,7 +71,9 @@ describe("cells", () => {
     expect(reader.readText("20261331")).toEqual({ value: 20_261_331 });
   });
 
-  test("takes a decimal comma only where commas separate no cells", () => {
+  test("takes a decimal comma only where semicolons separate cells, and never one that may mean thousands", () => {
+    const thousand = readerOf("contracts", "noticePeriodDays", true).readText("1,000");
+    expect(thousand).toEqual({ fault: expect.stringContaining("thousands") });
     expect(readerOf("prospects", "rating", true).readText("7,5")).toEqual({ value: 7.5 });
     expect(readerOf("prospects", "rating", false).readText("7,5")).toEqual({ fault: "must be a number" });
   });

@@ -120,6 +120,9 @@ export function writeInstant(ms: number): number | string {
 }
 
 function readNumber(text: string, decimalComma: boolean): CellResult {
+  if (decimalComma && /^[+-]?\d{1,3},\d{3}$/.test(text.trim())) {
+    return { fault: "may be thousands or a fraction; write it without the comma, or with a point before the fraction" };
+  }
   const plain = decimalComma ? text.trim().replace(",", ".") : text.trim();
   if (/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(plain)) return { value: Number(plain) };
   return { fault: "must be a number" };

@@ -31,6 +31,13 @@ describe("reads CSV as people have it", () => {
     expect(await readProspects("externalId\tign\trating\n1\tVex\t7.5\n")).toEqual([["Vex", 7.5, null]]);
   });
 
+  test("tabs, between which a comma is no decimal one", async () => {
+    const content = "externalId\tign\trating\n1\tVex\t7,5\n";
+    expect((await fixture.refuse(orgId, { "prospects.csv": content })).faults).toMatchObject([
+      { line: 2, column: "rating", value: "7,5", message: "must be a number" },
+    ]);
+  });
+
   test("old line ends, and a last line without one", async () => {
     expect(await readProspects("externalId,ign\r1,Vex\r2,Nyx")).toEqual([
       ["Vex", null, null],

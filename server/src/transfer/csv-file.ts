@@ -38,7 +38,7 @@ export async function readCsvFile(
   const first = await readStart(path);
   const start = skipSeparatorLine(first);
   const delimiter = start.delimiter ?? findDelimiter(start.text);
-  const checker = new RowChecker(name, file, faults, { decimalComma: delimiter !== "," });
+  const checker = new RowChecker(name, file, faults, { decimalComma: delimiter === ";" });
   const rows = new CsvRows(checker, file, faults);
   const counter = new LineCounter();
   try {
