@@ -216,6 +216,19 @@ describe("reads one JSON file", () => {
     ]);
   });
 
+  test("and refuses a list or a column that is there twice, however its name is written", async () => {
+    const text =
+      '{"teams": [{"externalId": "a", "name": "A",\n "game": "LoL", "name": "B"}],\n"players": [],\n"\\u0074eams": []}';
+    const { faults } = await fixture.refuse(orgId, writeJson(text));
+    expect(faults).toMatchObject([
+      { line: 2, column: "name", message: expect.stringContaining("twice") },
+      { line: 4, column: "teams", message: expect.stringContaining("twice") },
+    ]);
+    const once =
+      '{"teams": [{"externalId": "teams", "name": "name", "game": "LoL"}, {"externalId": "x"}], "players": []}';
+    expect((await fixture.refuse(orgId, writeJson(once))).message).not.toContain("twice");
+  });
+
   test.each([
     ["{", "is not JSON"],
     ["[]", "must be an object"],

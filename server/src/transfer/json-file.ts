@@ -23,8 +23,9 @@ export async function readJsonFile(
     return refuse(null, null, null, "is larger than 256 MB; use a folder of CSV files instead");
   const document = await parseDocument(path, refuse);
   if (document === undefined) return undefined;
-  const { root, lines } = document;
+  const { root, lines, repeated } = document;
   if (!isObject(root)) return refuse(1, null, root, `must be an object with the lists ${TABLE_NAMES.join(", ")}`);
+  for (const { name, line } of repeated) refuse(line, showValue(name), null, "is there twice; keep one of the two");
   const lists = Object.entries(root).filter(([, list]) => list !== null);
   const total = lists.reduce((sum, [, list]) => sum + (Array.isArray(list) ? list.length : 0), 0);
   const tables: Partial<Record<TableName, RowChecker["checked"]>> = {};
@@ -52,9 +53,15 @@ export async function readJsonFile(
   return tables;
 }
 
-interface JsonDocument {
+interface JsonDocument extends Located {
   readonly root: unknown;
+}
+
+interface Located {
+  /** For each list of the outermost object, the lines its items begin on. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
+  /** Lists, and columns of items, that have the name of an earlier one, which JSON's own reader would drop unsaid. */
+  readonly repeated: readonly { readonly name: string; readonly line: number }[];
 }
 
 async function parseDocument(
@@ -63,7 +70,7 @@ async function parseDocument(
 ): Promise<JsonDocument | undefined> {
   try {
     const text = decodeUtf8(await readFile(path));
-    return { root: JSON.parse(text), lines: locateItems(text) };
+    return { root: JSON.parse(text), ...locateItems(text) };
   } catch (error) {
     if (error instanceof UnreadableText) refuse(error.line, null, null, error.message);
     else if (error instanceof SyntaxError) refuse(findSyntaxLine(error), null, null, `is not JSON: ${error.message}`);
@@ -87,21 +94,33 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]|\n/g;
 
-/** For each list of the outermost object, the lines its items begin on. The text is valid JSON. */
-export function locateItems(text: string): Map<string, number[]> {
+/** Where things stand in a text that is valid JSON. */
+function locateItems(text: string): Located {
   const lines = new Map<string, number[]>();
+  const repeated: { name: string; line: number }[] = [];
+  /** For each object or list around the present place, the names it has had; a list has none. */
+  const around: (Set<string> | undefined)[] = [];
   let line = 1;
-  let depth = 0;
-  let name = "";
+  let list = "";
+  let isName = false;
   for (const [token] of text.matchAll(TOKEN)) {
     if (token === "\n") line += 1;
     else if (token === "{" || token === "[") {
       // An item is an object, or a list by mistake; other mistakes have no line of their own and take the last one's.
-      if (depth === 2) lines.get(name)?.push(line);
-      depth += 1;
-      if (depth === 2) lines.set(name, []);
-    } else if (token === "}" || token === "]") depth -= 1;
-    else if (depth === 1 && token !== ",") name = JSON.parse(token) as string;
+      if (around.length === 2) lines.get(list)?.push(line);
+      isName = token === "{";
+      around.push(isName ? new Set() : undefined);
+      if (around.length === 2) lines.set(list, []);
+    } else if (token === "}" || token === "]") around.pop();
+    else if (token === ",") isName = around.at(-1) !== undefined;
+    else if (isName) {
+      isName = false;
+      if (around.length !== 1 && around.length !== 3) continue;
+      const name = JSON.parse(token) as string;
+      if (around.at(-1)?.has(name)) repeated.push({ name, line });
+      around.at(-1)?.add(name);
+      if (around.length === 1) list = name;
+    }
   }
-  return lines;
+  return { lines, repeated };
 }
