@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -69,6 +69,14 @@ describe("a data folder", () => {
     expect(() => claimDataFolder(dataDir)).toThrow("Another command is at work");
     lockDataFolder(dataDir).release();
     command.release();
+  });
+
+  test("that cannot be made is named with its setting, soon", () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    expect(() => lockDataFolder(join(file, "x"))).toThrow(/LINEUP_DATA_DIR/);
+    // Denied there as if the parent were missing.
+    if (existsSync("/proc/self")) expect(() => lockDataFolder("/proc/lineup/x")).toThrow(/LINEUP_DATA_DIR/);
   });
 
   test("without a store is named, with what to do", async () => {

@@ -6,9 +6,10 @@
  * that ends, so nothing is left behind by a crash and nothing has to be cleaned up by hand. The files stay; an unlocked
  * one means nothing. A file system without locks makes SQLite refuse, and so the server does.
  */
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
+import { makeFolder } from "./make-folder.ts";
 import { STORE_FILE } from "./sqlite.ts";
 import { isBusy } from "./sqlite-driver.ts";
 import { StoreError } from "./store.ts";
@@ -68,7 +69,7 @@ function take(dataDir: string, name: string, kind: "exclusive" | "shared", refus
   const file = join(dataDir, name);
   let connection: SqliteConnection | undefined;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     // Made by us: whoever could read it could also lock it.
     closeSync(openSync(file, "a", 0o600));
     connection = new Sqlite(file, { timeout: 0 });
@@ -81,8 +82,9 @@ function take(dataDir: string, name: string, kind: "exclusive" | "shared", refus
     connection?.close();
     if (isBusy(error)) throw new StoreError(refusal);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`${file} cannot be locked (${reason}). Give this user write access to the folder.`, {
-      cause: error,
-    });
+    throw new StoreError(
+      `${file} cannot be locked (${reason}). Give this user write access to the folder, or choose another with LINEUP_DATA_DIR.`,
+      { cause: error },
+    );
   }
 }

@@ -1,10 +1,22 @@
 /** Ids of records in other systems: a pair of system and id belongs to one record of a kind in an organization. */
 import type { ErrorDetail } from "@lineup/api/errors";
 import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
+import { isIdOf } from "@lineup/api/ids";
 import type { ExternalIdRef } from "@lineup/api/parameters";
 import { type RawBuilder, sql } from "kysely";
 import type { OrgStore } from "./org-store.ts";
-import type { ExternalIdKind } from "./schema.ts";
+import type { ExternalIdKind, OrgTable } from "./schema.ts";
+
+/** The system under which imported files name their records. */
+export const IMPORT_SYSTEM = "import";
+
+const TABLES = {
+  player: "players",
+  team: "teams",
+  event: "schedule_entries",
+  prospect: "prospects",
+  contract: "contracts",
+} as const satisfies Record<ExternalIdKind, OrgTable>;
 
 export type ExternalIds = Readonly<Record<string, string>>;
 export type ExternalIdsPatch = Readonly<Record<string, string | null>>;
@@ -32,7 +44,8 @@ export async function findExternalIdFaults(
   }
   const faults: ErrorDetail[] = [];
   for (const [system, id] of pairs) {
-    const holder = await findRecordByExternalId(org, kind, system, id);
+    const holder =
+      (await findRecordByExternalId(org, kind, system, id)) ?? (await findRecordOfThatName(org, kind, system, id));
     if (holder !== undefined && holder !== recordId) {
       faults.push({
         field: `externalIds.${system}`,
@@ -41,6 +54,18 @@ export async function findExternalIdFaults(
     }
   }
   return faults;
+}
+
+/** A record without a name in files goes there by its own id, so no other may take that for its name. */
+async function findRecordOfThatName(
+  org: OrgStore,
+  kind: ExternalIdKind,
+  system: string,
+  id: string,
+): Promise<string | undefined> {
+  if (system !== IMPORT_SYSTEM || !isIdOf(kind, id)) return undefined;
+  const row = await org.selectFrom(TABLES[kind]).select("id").where("id", "=", id).executeTakeFirst();
+  return row?.id;
 }
 
 export async function findRecordByExternalId(

@@ -3,11 +3,12 @@
  * and not newer than this program, and its schema is brought up to date after a snapshot of the file was taken. Every
  * refusal is a `StoreError` that says what to do.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { Kysely } from "kysely";
+import { makeFolder } from "./make-folder.ts";
 import type { Database } from "./schema.ts";
 import { isBusy, sqliteDialect } from "./sqlite-driver.ts";
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
@@ -55,7 +56,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
 
 async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlite> {
   const migrations = options.migrations ?? MIGRATIONS;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const writer = openConnection(file, migrations.length);
   const opened = [writer];
   try {

@@ -42,6 +42,14 @@ describe.each(["/players", "/prospects"] as const)("externalIds of %s", (path) =
     expect(await holderOf("steam:77")).toEqual([second.id]);
   });
 
+  it("name no record in files by what is another's own id", async () => {
+    const first = (await post({})).body.data;
+    const refused = await post({ import: first.id });
+    expectError(refused, "VALIDATION_ERROR");
+    expect(refused.body.error.details).toEqual([{ field: "externalIds.import", message: expect.any(String) }]);
+    expect((await patch(first.id, { import: first.id })).status).toBe(200);
+  });
+
   it("are one pair whatever blanks surround them, and two where their case differs", async () => {
     const { id } = (await post({ trim: " x " })).body.data;
     expectError(await post({ trim: "x" }), "VALIDATION_ERROR");
