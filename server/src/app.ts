@@ -15,6 +15,7 @@ import { buildServer } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { openMemoryLimiter } from "./limits/memory-limiter.ts";
+import { LogWriter, logTime } from "./log-writer.ts";
 import { lockDataFolder } from "./store/data-folder.ts";
 import { LIMITS_FILE, openSqliteStore } from "./store/sqlite.ts";
 import type { Store } from "./store/store.ts";
@@ -44,8 +45,8 @@ export interface StartOptions {
 }
 
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
-  const logTo = options.logTo ?? pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 200 });
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTo);
+  const logTo = options.logTo ?? new LogWriter(2);
+  const log = pino({ level: config.logLevel, base: null, timestamp: logTime }, logTo);
   const lock = lockDataFolder(config.dataDir);
   const closing: (() => Promise<void> | void)[] = [() => lock.release()];
   const closeAll = async () => {
@@ -85,6 +86,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
+      writeRequestLine: log.isLevelEnabled("info") ? (line) => logTo.write(line) : undefined,
       metrics: new Metrics(cache),
     };
     const app = await buildServer(tools, {
