@@ -1,5 +1,6 @@
 /** From rows of roster.csv, and from players without any, to assignments. The rules are in plan-roster.ts. */
 import type { Player } from "@lineup/api/players";
+import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
 import { type Draft, describeTwin, type PlanContext, type References } from "./draft-records.ts";
 import { countRow, type TableSummary } from "./import-summary.ts";
@@ -13,7 +14,6 @@ import {
 } from "./plan-roster.ts";
 import {
   type AssignmentName,
-  type AssignmentRow,
   batchesOf,
   findAssignments,
   loadAssignmentsOfPlayers,

@@ -197,6 +197,13 @@ describe("a row whose record is known", () => {
     expect(fixture.rows(orgId, "teams").map((row) => row.updated_at)).toEqual([NOW, NOW + 2_000]);
   });
 
+  test("touches a contract later than time itself did, which ended it", async () => {
+    const ended = { "contracts.csv": lines("externalId,endDate", `c1,${NOW + 1_000}`) };
+    await fixture.importFiles(orgId, ended);
+    await fixture.importFiles(orgId, { "players.csv": lines("externalId,ign", "p1,Vexx") }, later);
+    expect(fixture.rows(orgId, "contracts")).toMatchObject([{ updated_at: NOW + 1_001 }]);
+  });
+
   test("never goes back in time", async () => {
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,status", "p1,benched") }, { now: NOW - 9_000 });
     expect(fixture.row(orgId, "players", "ign", "Vex").updated_at).toBe(NOW + 1);

@@ -10,11 +10,15 @@
 import type { Player } from "@lineup/api/players";
 import { ALL_ROLES, kindOfRole, startsByDefault } from "@lineup/api/roles";
 import { findRoleFault } from "../resources/players/player-rules.ts";
-import { endOfAssignment, movesWithJoinDate, openAssignment } from "../resources/roster/assignment-store.ts";
+import {
+  type AssignmentRow,
+  endOfAssignment,
+  movesWithJoinDate,
+  openAssignment,
+} from "../resources/roster/assignment-store.ts";
 import { makeId } from "../store/ids.ts";
 import { type CheckedRow, refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
-import type { AssignmentRow } from "./stored-records.ts";
 import type { TeamGames } from "./team-games.ts";
 
 export interface AssignmentDraft {

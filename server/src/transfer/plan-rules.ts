@@ -1,13 +1,15 @@
 /** The rules of an import that need more than one cell: games and roles, moments in order, ids that belong to one record. */
 import type { Player } from "@lineup/api/players";
 import type { Prospect } from "@lineup/api/prospects";
-import { isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
+import { isRoleOf } from "@lineup/api/roles";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
+import type { StoredContract } from "../resources/contracts/contract-store.ts";
 import { findRoleFault } from "../resources/players/player-rules.ts";
+import { findProspectRoleFault } from "../resources/prospects/prospect-rules.ts";
 import { refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
-import { type AnyRecord, RECORD_KINDS, type RecordTable, type StoredContract } from "./record-kinds.ts";
+import { type AnyRecord, RECORD_KINDS, type RecordTable } from "./record-kinds.ts";
 import { findByExternalId, loadPlayersOfTeams } from "./stored-records.ts";
 import type { TeamGames } from "./team-games.ts";
 
@@ -63,9 +65,9 @@ export function completeScheduleEntry({ faults }: PlanContext, draft: Draft<Sche
 }
 
 export function judgeProspect({ faults }: PlanContext, { row, after }: Draft<Prospect>): void {
-  if (row === undefined || after.role === null || isRoleOf(after.game, after.role)) return;
-  const roles = ROLES_BY_GAME[after.game].join(", ");
-  refuseCell(faults, row, "role", `is not a role of ${after.game}; use one of ${roles}, or leave it empty`, after.role);
+  const fault = findProspectRoleFault(after.game, after.role);
+  if (row !== undefined && fault !== undefined)
+    refuseCell(faults, row, "role", `${fault}, or leave it empty`, after.role);
 }
 
 /** A pair of system and id belongs to one record of a kind, among the rows and with what is stored. */

@@ -1,19 +1,15 @@
 /** How the records of each table are stored, and what a new one has where the file says nothing. */
-import type { Contract } from "@lineup/api/contracts";
 import type { Player } from "@lineup/api/players";
 import type { Prospect } from "@lineup/api/prospects";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
 import type { Selectable } from "kysely";
-import { contractColumns } from "../resources/contracts/contract-store.ts";
+import { contractColumns, type StoredContract, storedContractFromRow } from "../resources/contracts/contract-store.ts";
 import { playerColumns, playerFromRow } from "../resources/players/player-store.ts";
 import { prospectColumns, prospectFromRow } from "../resources/prospects/prospect-store.ts";
 import { scheduleEntryColumns, scheduleEntryFromRow } from "../resources/schedule/schedule-store.ts";
 import { teamColumns, teamFromRow } from "../resources/teams/team-store.ts";
-import type { ContractsTable, Database, ExternalIdKind } from "../store/schema.ts";
-
-/** A contract as it is stored: what time makes of it is not part of it. */
-export type StoredContract = Omit<Contract, "playerIgn" | "daysRemaining">;
+import type { Database, ExternalIdKind } from "../store/schema.ts";
 
 export interface RecordByTable {
   teams: Team;
@@ -160,22 +156,3 @@ export const RECORD_KINDS: { readonly [N in RecordTable]: RecordKind<N> } = {
 };
 
 export const RECORD_TABLES = Object.keys(RECORD_KINDS) as RecordTable[];
-
-function storedContractFromRow(row: Selectable<ContractsTable>): StoredContract {
-  return {
-    id: row.id,
-    playerId: row.player_id,
-    teamId: row.team_id,
-    kind: row.kind as Contract["kind"],
-    status: row.status as Contract["status"],
-    startDate: row.start_date,
-    endDate: row.end_date,
-    signedAt: row.signed_at,
-    terminatedAt: row.terminated_at,
-    autoRenew: row.auto_renew === 1,
-    noticePeriodDays: row.notice_period_days,
-    externalIds: JSON.parse(row.external_ids),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}

@@ -1,17 +1,15 @@
 /** Finds and loads stored records in bulk: a few hundred with each query, and a breath for others between them. */
 import { setImmediate as breathe } from "node:timers/promises";
 import { isIdOf } from "@lineup/api/ids";
-import type { Selectable } from "kysely";
+import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import type { AssignmentsTable, ExternalIdKind } from "../store/schema.ts";
+import type { ExternalIdKind } from "../store/schema.ts";
 import { RECORD_KINDS, type RecordByTable, type RecordTable, type StoredTable } from "./record-kinds.ts";
 
 const BATCH = 500;
 
 /** The system under which rows of files keep their names. */
 export const IMPORT_SYSTEM = "import";
-
-export type AssignmentRow = Omit<Selectable<AssignmentsTable>, "org_id">;
 
 export async function* batchesOf<T>(items: Iterable<T>, size = BATCH): AsyncGenerator<T[]> {
   let batch: T[] = [];

@@ -4,16 +4,19 @@
  * another takes it, and records are touched for what changed around them before they get their own new values.
  */
 import type { Player } from "@lineup/api/players";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { changeRecord, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
+import { touchContractsOfPlayers } from "../resources/contracts/contract-store.ts";
 import { noteUnusualStep } from "../resources/players/player-rules.ts";
+import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import { addToPlayerCount } from "../resources/teams/team-store.ts";
+import { laterThan } from "../store/later-than.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { ChangesTable, ExternalIdsTable, OrgTable } from "../store/schema.ts";
 import type { ImportPlan, RecordChange } from "./plan.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
 import { type AnyRecord, RECORD_KINDS, RECORD_TABLES, type RecordTable } from "./record-kinds.ts";
-import { type AssignmentRow, batchesOf } from "./stored-records.ts";
+import { batchesOf } from "./stored-records.ts";
 
 const ROWS_PER_STATEMENT = 200;
 
@@ -144,12 +147,8 @@ async function touchWhatShowsOthers({ org, now }: WriteContext, { records }: Imp
     await org.updateTable("assignments").set({ updated_at: updatedAt }).where("team_id", "in", ids).execute();
   }
   for await (const ids of batchesOf(changed(["ign"], records.players))) {
-    await org.updateTable("contracts").set({ updated_at: updatedAt }).where("player_id", "in", ids).execute();
+    await touchContractsOfPlayers(org, ids, now);
   }
-}
-
-function laterThan(now: number): RawBuilder<number> {
-  return sql<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end`;
 }
 
 async function deleteLostIds(

@@ -11,10 +11,12 @@ import type {
 import { isIdOf } from "@lineup/api/ids";
 import type { ParametersOf } from "@lineup/api/parameters";
 import { DAY_MS } from "@lineup/api/tiers";
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { hasExternalId } from "../../store/external-ids.ts";
+import { laterThan } from "../../store/later-than.ts";
 import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
+import type { ContractsTable } from "../../store/schema.ts";
 import { orderList, type SortColumns } from "../list-order.ts";
 
 const SOONEST_END_FIRST = { field: "endDate", descending: false };
@@ -60,12 +62,11 @@ export async function findContract(org: OrgStore, id: string, now: number): Prom
 }
 
 /** A contract shows its player's name, so it has changed when the name has: later than it was last seen to change. */
-export async function touchContractsOfPlayer(org: OrgStore, playerId: string, now: number): Promise<void> {
-  const shown = updatedAtAt(now);
+export async function touchContractsOfPlayers(org: OrgStore, playerIds: readonly string[], now: number): Promise<void> {
   await org
     .updateTable("contracts")
-    .set({ updated_at: sql<number>`case when ${shown} < ${now} then ${now} else ${shown} + 1 end` })
-    .where("player_id", "=", playerId)
+    .set({ updated_at: laterThan(now, updatedAtAt(now)) })
+    .where("player_id", "in", playerIds)
     .execute();
 }
 
@@ -121,7 +122,10 @@ function sortColumns(now: number): SortColumns {
   };
 }
 
-export function contractColumns(contract: Omit<Contract, "playerIgn" | "daysRemaining">) {
+/** A contract as it is stored: what time makes of it is not part of it. */
+export type StoredContract = Omit<Contract, "playerIgn" | "daysRemaining">;
+
+export function contractColumns(contract: StoredContract) {
   return {
     id: contract.id,
     player_id: contract.playerId,
@@ -140,27 +144,40 @@ export function contractColumns(contract: Omit<Contract, "playerIgn" | "daysRema
   };
 }
 
-type ContractRow = Awaited<ReturnType<ReturnType<typeof joinPlayers>["execute"]>>[number];
-
-function contractFromRow(row: ContractRow, now: number): Contract {
-  const hasEnded = row.status === "active" && row.end_date !== null && row.end_date <= now;
-  const runsToEnd = row.status === "active" && row.end_date !== null && !hasEnded;
+export function storedContractFromRow(row: Selectable<ContractsTable>): StoredContract {
   return {
     id: row.id,
     playerId: row.player_id,
-    playerIgn: row.player_ign,
     teamId: row.team_id,
     kind: row.kind as Contract["kind"],
-    status: hasEnded ? "expired" : (row.status as Contract["status"]),
+    status: row.status as Contract["status"],
     startDate: row.start_date,
     endDate: row.end_date,
     signedAt: row.signed_at,
     terminatedAt: row.terminated_at,
     autoRenew: row.auto_renew === 1,
     noticePeriodDays: row.notice_period_days,
-    daysRemaining: runsToEnd ? Math.ceil(((row.end_date ?? now) - now) / DAY_MS) : null,
     externalIds: JSON.parse(row.external_ids),
     createdAt: row.created_at,
-    updatedAt: hasEnded ? Math.max(row.updated_at, row.end_date ?? 0) : row.updated_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+type ContractRow = Awaited<ReturnType<ReturnType<typeof joinPlayers>["execute"]>>[number];
+
+function contractFromRow(row: ContractRow, now: number): Contract {
+  const hasEnded = row.status === "active" && row.end_date !== null && row.end_date <= now;
+  const runsToEnd = row.status === "active" && row.end_date !== null && !hasEnded;
+  const { id, playerId, externalIds, createdAt, updatedAt, ...terms } = storedContractFromRow(row);
+  return {
+    id,
+    playerId,
+    playerIgn: row.player_ign,
+    ...terms,
+    status: hasEnded ? "expired" : terms.status,
+    daysRemaining: runsToEnd ? Math.ceil(((row.end_date ?? now) - now) / DAY_MS) : null,
+    externalIds,
+    createdAt,
+    updatedAt: hasEnded ? Math.max(updatedAt, row.end_date ?? 0) : updatedAt,
   };
 }

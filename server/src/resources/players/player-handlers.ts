@@ -6,7 +6,7 @@ import { makeId } from "../../store/ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import { changeRecord, findFieldChanges, nextUpdatedAt } from "../changes.ts";
 import type { FaultFinder, Verb } from "../context.ts";
-import { touchContractsOfPlayer } from "../contracts/contract-store.ts";
+import { touchContractsOfPlayers } from "../contracts/contract-store.ts";
 import { followPlayer } from "../roster/assignment-store.ts";
 import { findPlayerFaults, noteUnusualStep, refuseFaults } from "./player-rules.ts";
 import { findPlayer, insertPlayer, selectPlayers, updatePlayerRow } from "./player-store.ts";
@@ -56,7 +56,7 @@ export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
     const after = { ...planned, updatedAt: nextUpdatedAt(now, before.updatedAt) };
     await updatePlayerRow(org, before, after);
     await followPlayer(org, before, after, now);
-    if (before.ign !== after.ign) await touchContractsOfPlayer(org, id, now);
+    if (before.ign !== after.ign) await touchContractsOfPlayers(org, [id], now);
     const note = noteUnusualStep(before.contractStatus, after.contractStatus);
     const change = { at: after.updatedAt, actor: context.actor, kind: "player", record_id: id, fields };
     await org.recordChanges([changeRecord(note === undefined ? change : { ...change, note })]);

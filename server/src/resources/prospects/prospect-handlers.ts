@@ -1,13 +1,12 @@
-/** The verbs of prospects, and the rules that need stored data. */
+/** The verbs of prospects. */
 import { ApiError, type ErrorDetail } from "@lineup/api/errors";
 import type { Prospect } from "@lineup/api/prospects";
-import { isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
-import { findExternalIdFaults, mergeExternalIds } from "../../store/external-ids.ts";
+import { mergeExternalIds } from "../../store/external-ids.ts";
 import { makeId } from "../../store/ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import { changeRecord, findFieldChanges, nextUpdatedAt } from "../changes.ts";
 import type { FaultFinder, Verb } from "../context.ts";
-import { findTeamGame } from "../teams/team-store.ts";
+import { findProspectFaults } from "./prospect-rules.ts";
 import { findProspect, insertProspect, selectProspects, updateProspectRow } from "./prospect-store.ts";
 
 export const listProspects: Verb<"listProspects"> = ({ org }, { query, page }) => selectProspects(org, query, page);
@@ -41,7 +40,7 @@ export const createProspect: Verb<"createProspect"> = (context, { body }) =>
       createdAt: now,
       updatedAt: now,
     };
-    refuse(await findFaults(org, undefined, prospect));
+    refuse(await findProspectFaults(org, undefined, prospect));
     await insertProspect(org, prospect);
     await org.recordChanges([
       changeRecord({ at: now, actor: context.actor, kind: "prospect", record_id: prospect.id }),
@@ -58,7 +57,7 @@ export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
       ...given,
       externalIds: mergeExternalIds(before.externalIds, externalIds ?? {}),
     };
-    refuse(await findFaults(org, id, planned));
+    refuse(await findProspectFaults(org, id, planned));
     const fields = findFieldChanges(before, planned);
     if (fields === undefined) return before;
     const updatedAt = nextUpdatedAt(now, before.updatedAt);
@@ -76,28 +75,13 @@ export const findProspectBodyFaults: FaultFinder = async ({ org }, id, body, isF
   const before = id === "" ? undefined : await findProspect(org, id);
   if (id !== "" && before === undefined) return [];
   const role = usable.role === undefined ? (before?.role ?? null) : usable.role;
-  return findFaults(org, before?.id, {
+  return findProspectFaults(org, before?.id, {
     game: usable.game ?? before?.game ?? "Other",
     role: isFaulty("role") || isFaulty("game") ? null : role,
     targetTeamId: usable.targetTeamId ?? null,
     externalIds: mergeExternalIds(before?.externalIds ?? {}, usable.externalIds ?? {}),
   });
 };
-
-type Judged = Pick<Prospect, "game" | "role" | "targetTeamId" | "externalIds">;
-
-async function findFaults(org: OrgStore, id: string | undefined, plan: Judged): Promise<ErrorDetail[]> {
-  const faults: ErrorDetail[] = [];
-  if (plan.role !== null && !isRoleOf(plan.game, plan.role)) {
-    const roles = ROLES_BY_GAME[plan.game].join(", ");
-    faults.push({ field: "role", message: `is not a role of ${plan.game}; use one of ${roles}, or null` });
-  }
-  if (plan.targetTeamId !== null && (await findTeamGame(org, plan.targetTeamId)) === undefined) {
-    faults.push({ field: "targetTeamId", message: "is not a team of this organization; see GET /teams" });
-  }
-  faults.push(...(await findExternalIdFaults(org, "prospect", id, plan.externalIds)));
-  return faults;
-}
 
 function refuse(details: readonly ErrorDetail[]): void {
   if (details.length === 0) return;

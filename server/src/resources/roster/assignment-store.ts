@@ -5,10 +5,12 @@
  */
 import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import { makeId } from "../../store/ids.ts";
+import { laterThan } from "../../store/later-than.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { AssignmentsTable } from "../../store/schema.ts";
+import { nextUpdatedAt } from "../changes.ts";
 import { addToPlayerCount } from "../teams/team-store.ts";
 
 /** Brings a player's assignments in line with the player. `before` is undefined for a new one. */
@@ -36,7 +38,8 @@ export async function followPlayer(
   if (after.teamId !== null) await addToPlayerCount(org, after.teamId, 1, now);
 }
 
-type AssignmentRow = Omit<Selectable<AssignmentsTable>, "org_id">;
+/** An assignment as it is stored, in whichever organization. */
+export type AssignmentRow = Omit<Selectable<AssignmentsTable>, "org_id">;
 
 /** The assignment that follows from a player's team and role. `closed` is the one it takes the place of. */
 export function openAssignment(
@@ -87,7 +90,7 @@ async function closeAssignment(org: OrgStore, playerId: string, now: number) {
   if (open === undefined) return undefined;
   await org
     .updateTable("assignments")
-    .set({ left_at: endOfAssignment(open, now), updated_at: Math.max(now, open.updated_at + 1) })
+    .set({ left_at: endOfAssignment(open, now), updated_at: nextUpdatedAt(now, open.updated_at) })
     .where("id", "=", open.id)
     .execute();
   return open;
@@ -114,7 +117,7 @@ async function moveFirstAssignment(org: OrgStore, before: Player, after: Player,
   if (first === undefined || !movesWithJoinDate(first, before, after)) return;
   await org
     .updateTable("assignments")
-    .set({ joined_at: after.joinDate, updated_at: Math.max(now, first.updated_at + 1) })
+    .set({ joined_at: after.joinDate, updated_at: nextUpdatedAt(now, first.updated_at) })
     .where("id", "=", first.id)
     .execute();
 }
@@ -122,7 +125,7 @@ async function moveFirstAssignment(org: OrgStore, before: Player, after: Player,
 async function touchAssignmentsOfPlayer(org: OrgStore, playerId: string, now: number): Promise<void> {
   await org
     .updateTable("assignments")
-    .set({ updated_at: sql<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end` })
+    .set({ updated_at: laterThan(now) })
     .where("player_id", "=", playerId)
     .execute();
 }

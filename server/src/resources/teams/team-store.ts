@@ -2,8 +2,9 @@
 import type { ParametersOf } from "@lineup/api/parameters";
 import type { Game } from "@lineup/api/roles";
 import type { listTeams as listTeamsEndpoint, Team } from "@lineup/api/teams";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import { hasExternalId } from "../../store/external-ids.ts";
+import { laterThan } from "../../store/later-than.ts";
 import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { TeamsTable } from "../../store/schema.ts";
@@ -51,7 +52,7 @@ export async function addToPlayerCount(org: OrgStore, id: string, difference: nu
     .updateTable("teams")
     .set((eb) => ({
       player_count: eb("player_count", "+", difference),
-      updated_at: sql<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end`,
+      updated_at: laterThan(now),
     }))
     .where("id", "=", id)
     .execute();
