@@ -30,8 +30,11 @@ export class AnswerCache {
       return undefined;
     }
     this.hits++;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    // While there is room for as much again, nothing is about to go, and the order does not matter.
+    if (this.#bytes > KEPT_MAX_BYTES / 2) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
     return entry.data;
   }
 

@@ -27,8 +27,16 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     else trusted.addSubnet(address, Number(prefix), family);
   }
   const isTrusted = (address: string) => trustedProxies.length > 0 && contains(trusted, address);
+  let lastPeerText = "";
+  let lastPeer = "";
   return (request) => {
-    const peer = plainAddress(request.socket.remoteAddress ?? "");
+    const peerText = request.socket.remoteAddress ?? "";
+    // One client's requests come in rows, and behind a proxy all come from it.
+    if (peerText !== lastPeerText) {
+      lastPeer = plainAddress(peerText);
+      lastPeerText = peerText;
+    }
+    const peer = lastPeer;
     const overTls = (request.socket as TLSSocket).encrypted === true;
     const forwarded = headerText(request, "x-forwarded-for");
     const proto = headerText(request, "x-forwarded-proto");

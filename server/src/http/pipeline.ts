@@ -68,13 +68,21 @@ export async function answerRequest(pipeline: Pipeline, call: Call): Promise<Out
   let verdict: Verdict | undefined;
   let holder: Holder | undefined;
   try {
-    const authentication = await authenticate(pipeline, call, now);
+    // Most requests never wait: what is known is at hand, and waiting for nothing costs as much as finding it.
+    const attempt = authenticate(pipeline, call, now);
+    const authentication = attempt instanceof Promise ? await attempt : attempt;
     holder = "holder" in authentication ? authentication.holder : undefined;
-    verdict = await takeFromLimits(pipeline, call, authentication);
-    const key = requireValidKey(authentication);
+    const taken = takeFromLimits(pipeline, call, authentication);
+    verdict = taken instanceof Promise ? await taken : taken;
+    if (!verdict.admitted) throw new RefusedByLimits(verdict);
+    const { holder: key, version } = requireValidKey(authentication);
     const endpoint = requireEndpoint(call);
     requirePermission(endpoint, key);
-    const answer = await runEndpoint(pipeline, call, endpoint, key, verdict, now);
+    const kept = endpoint.timeless ? findKept(pipeline, call, endpoint, key, version) : undefined;
+    const answer =
+      kept === undefined
+        ? await runEndpoint(pipeline, call, endpoint, key, verdict, now, version)
+        : answerWith(kept, call, endpoint, now);
     return { answer, verdict, holder, internalError: undefined };
   } catch (error) {
     if (error instanceof ClientGone) throw error;
@@ -91,7 +99,7 @@ export function describeAddress(pipeline: Pipeline, client: Pick<Client, "addres
   return { ...pipeline.limiter.peekAddress(client.address), admitted: true };
 }
 
-async function authenticate(pipeline: Pipeline, call: Call, now: number): Promise<Attempt> {
+function authenticate(pipeline: Pipeline, call: Call, now: number): Attempt | Promise<Attempt> {
   const header = call.request.headers.authorization;
   if (header === undefined) return { outcome: "missing" };
   const key = /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
@@ -100,14 +108,10 @@ async function authenticate(pipeline: Pipeline, call: Call, now: number): Promis
   return pipeline.authenticator.authenticate(key, now);
 }
 
-async function takeFromLimits(pipeline: Pipeline, call: Call, authentication: Attempt): Promise<Verdict> {
+function takeFromLimits(pipeline: Pipeline, call: Call, authentication: Attempt): Verdict | Promise<Verdict> {
   const { limiter } = pipeline;
-  const verdict =
-    authentication.outcome === "valid"
-      ? await limiter.take(authentication.holder.keyId, authentication.holder.tier)
-      : await limiter.takeAddress(call.client.address);
-  if (!verdict.admitted) throw new RefusedByLimits(verdict);
-  return verdict;
+  if (authentication.outcome !== "valid") return limiter.takeAddress(call.client.address);
+  return limiter.take(authentication.holder.keyId, authentication.holder.tier);
 }
 
 function requireEndpoint(call: Call): NamedEndpoint {
@@ -122,33 +126,54 @@ async function runEndpoint(
   key: Holder,
   verdict: Verdict,
   now: number,
+  version: number,
 ): Promise<Answer> {
   if (endpoint.name === "describeKey") {
     parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
     return successAnswer(200, serializeResource(describeKey(key, verdict)), call.requestId, now);
   }
   const data = endpoint.timeless
-    ? await readThroughCache(pipeline, call, endpoint, key, now)
+    ? await readAndKeep(pipeline, call, endpoint, key, now, version)
     : await runVerb(pipeline, call, endpoint, key, now);
+  return answerWith(data, call, endpoint, now);
+}
+
+function answerWith(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer {
   if (endpoint.method !== "POST") return successAnswer(200, data, call.requestId, now, linkToNextPage(endpoint, data));
   return successAnswer(201, data, call.requestId, now, { Location: `${BASE_PATH}${endpoint.path}/${data.resourceId}` });
 }
 
-async function readThroughCache(
+/** What was answered to this very question before, if the organization's data has not changed since. */
+function findKept(
+  pipeline: Pipeline,
+  call: Call,
+  endpoint: NamedEndpoint,
+  key: Holder,
+  version: number,
+): SerializedData | undefined {
+  const revision = pipeline.store.revisionOf(key.orgId, version);
+  if (typeof revision !== "number") return undefined;
+  const kept = pipeline.cache.find(cacheKeyOf(call, endpoint, key), revision);
+  return kept && countIfLarge(readerOf(pipeline, call, key), kept);
+}
+
+async function readAndKeep(
   pipeline: Pipeline,
   call: Call,
   endpoint: NamedEndpoint,
   key: Holder,
   now: number,
+  version: number,
 ): Promise<SerializedData> {
   // Asked before anything is read: what is written in between makes the entry stale, never the answer.
-  const revision = await pipeline.store.revisionOf(key.orgId);
-  const cacheKey = `${key.orgId} ${endpoint.name} ${call.id} ${call.queryString}`;
-  const kept = revision === undefined ? undefined : pipeline.cache.find(cacheKey, revision);
-  if (kept !== undefined) return countIfLarge(readerOf(pipeline, call, key), kept);
+  const revision = await pipeline.store.revisionOf(key.orgId, version);
   const data = await runVerb(pipeline, call, endpoint, key, now);
-  if (revision !== undefined) pipeline.cache.keep(cacheKey, revision, data);
+  if (revision !== undefined) pipeline.cache.keep(cacheKeyOf(call, endpoint, key), revision, data);
   return data;
+}
+
+function cacheKeyOf(call: Call, endpoint: NamedEndpoint, key: Holder): string {
+  return `${key.orgId} ${endpoint.name} ${call.id} ${call.queryString}`;
 }
 
 async function runVerb(

@@ -31,10 +31,10 @@ function limitError(verdict: Verdict): ApiError {
   return new ApiError("RATE_LIMIT_EXCEEDED", `${full}. Wait ${seconds} s, then retry, with exponential backoff.`);
 }
 
-export function requireValidKey(authentication: Attempt): Holder {
+export function requireValidKey(authentication: Attempt): Extract<Attempt, { readonly outcome: "valid" }> {
   switch (authentication.outcome) {
     case "valid":
-      return authentication.holder;
+      return authentication;
     case "revoked":
       throw new ApiError(
         "KEY_REVOKED",

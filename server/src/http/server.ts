@@ -9,6 +9,7 @@ import { answerClientError } from "./malformed.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, makeNodeServer } from "./node-server.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { type OperationsOptions, registerOperations } from "./operations.ts";
+import { findPlainTarget } from "./plain-target.ts";
 import { isUnderPrefix, originForm } from "./request-target.ts";
 import type { TlsFiles } from "./tls.ts";
 
@@ -28,7 +29,12 @@ declare module "fastify" {
 export async function buildServer(tools: ExchangeTools, options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
-    serverFactory: (route) => makeNodeServer(tools, options.tls, options.arrival ?? ARRIVAL_LIMITS, route),
+    serverFactory: (route) =>
+      makeNodeServer(tools, options.tls, options.arrival ?? ARRIVAL_LIMITS, (request, response) => {
+        const target = findPlainTarget(request.method, request.url);
+        if (target === undefined) route(request, response);
+        else void respond(tools, request, response, target);
+      }),
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // The pipeline reads the query and the id itself; ids are short, and a long one is simply unknown.
@@ -74,7 +80,13 @@ async function respond(
   response: ServerResponse,
   target: Target | undefined,
 ): Promise<void> {
-  await exchange(tools, request, response, target ?? { endpoint: undefined, id: "" });
+  try {
+    await exchange(tools, request, response, target ?? { endpoint: undefined, id: "" });
+  } catch (err) {
+    // What could not even be sent is for the log; the client sees its connection end.
+    tools.log.error({ err }, "an answer could not be sent");
+    response.destroy();
+  }
 }
 
 function targetOf(request: FastifyRequest): Target | undefined {
