@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lines, TransferFixture } from "./transfer-fixture.ts";
+import { lines, TransferFixture } from "../../test/transfer-fixture.ts";
 
 let fixture: TransferFixture;
 let orgId: string;

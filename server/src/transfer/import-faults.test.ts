@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lines, TransferFixture } from "./transfer-fixture.ts";
+import { lines, TransferFixture } from "../../test/transfer-fixture.ts";
 
 let fixture: TransferFixture;
 let orgId: string;

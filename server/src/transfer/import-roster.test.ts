@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { lines, NOW, TransferFixture } from "./transfer-fixture.ts";
+import { lines, NOW, TransferFixture } from "../../test/transfer-fixture.ts";
 
 let fixture: TransferFixture;
 let orgId: string;

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { lines, NOW, TransferFixture } from "../../test/transfer-fixture.ts";
 import { STORE_FILE } from "../store/sqlite.ts";
 import { exportFrom } from "./export.ts";
 import { type ImportProgress, importInto } from "./import.ts";
 import { ImportFaults } from "./import-faults.ts";
-import { lines, NOW, TransferFixture } from "./transfer-fixture.ts";
 
 let fixture: TransferFixture;
 let orgId: string;

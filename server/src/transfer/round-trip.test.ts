@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lines, NOW, TransferFixture } from "../../test/transfer-fixture.ts";
 import { sampleTables } from "../sample/sample-organization.ts";
 import type { ImportTables } from "./import-source.ts";
-import { lines, NOW, TransferFixture } from "./transfer-fixture.ts";
 
 let fixture: TransferFixture;
 beforeAll(async () => {

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { createOrganization } from "../access/organizations.ts";
-import { openSqliteStore, STORE_FILE } from "../store/sqlite.ts";
-import type { Store } from "../store/store.ts";
-import { exportFrom } from "./export.ts";
-import { type ImportOptions, importInto } from "./import.ts";
-import { ImportFaults } from "./import-faults.ts";
-import type { ImportTables } from "./import-source.ts";
-import type { ImportSummary } from "./import-summary.ts";
+import { createOrganization } from "../src/access/organizations.ts";
+import { openSqliteStore, STORE_FILE } from "../src/store/sqlite.ts";
+import type { Store } from "../src/store/store.ts";
+import { exportFrom } from "../src/transfer/export.ts";
+import { type ImportOptions, importInto } from "../src/transfer/import.ts";
+import { ImportFaults } from "../src/transfer/import-faults.ts";
+import type { ImportTables } from "../src/transfer/import-source.ts";
+import type { ImportSummary } from "../src/transfer/import-summary.ts";
 
 export const NOW = Date.UTC(2026, 4, 20, 12);
 
