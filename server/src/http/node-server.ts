@@ -55,10 +55,8 @@ export function makeNodeServer(
   // Who closes its own side after asking still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(IDLE_SOCKET_TIMEOUT_MS);
-  server.on("checkExpectation", (_request, response) => {
-    followExchange(response);
-    answerMalformedRequest(tools, response, "The only expectation that is met is Expect: 100-continue.");
-  });
+  // Well-formed HTTP, and a wish that a server is free to leave unmet: it goes the way of every request, key first.
+  server.on("checkExpectation", gate);
   server.on("connect", (_request, socket) => answerClientError(tools, new Error("CONNECT"), socket));
   return server;
 }
