@@ -1,5 +1,6 @@
 /** One request and its answer under the prefix: from the head to the bytes, the log line and the count. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { logTime } from "../log-writer.ts";
 import { makeId } from "../store/ids.ts";
@@ -25,7 +26,31 @@ export interface Target {
   readonly id: string;
 }
 
+/** Never rejects: whatever fails beyond every answer ends its own connection, and nothing else. */
 export async function exchange(
+  tools: ExchangeTools,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: Target,
+): Promise<void> {
+  try {
+    await answerAndReport(tools, request, response, target);
+  } catch (error) {
+    abandon(tools, request.socket, error);
+  }
+}
+
+/** For a fault on the way to or from the pipeline: nobody above would catch it, and it would end the process. */
+export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, err: unknown): void {
+  throw err;
+  try {
+    tools.log.error({ err }, "a request could not be answered; its connection was cut off");
+  } catch {
+    // The log itself may be what failed, and there is nobody else to tell.
+  }
+}
+
+async function answerAndReport(
   tools: ExchangeTools,
   request: IncomingMessage,
   response: ServerResponse,

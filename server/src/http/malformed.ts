@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { ApiError } from "@lineup/api/errors";
 import { makeId } from "../store/ids.ts";
 import { answerHeaders, errorAnswer } from "./answer.ts";
-import { type ExchangeTools, exchange } from "./exchange.ts";
+import { abandon, type ExchangeTools, exchange } from "./exchange.ts";
 import { describeAddress } from "./pipeline.ts";
 import { findUnknownMethodRequest } from "./unknown-method.ts";
 
@@ -55,23 +55,28 @@ function refuseBody(tools: ExchangeTools, error: ClientError, response: ServerRe
 
 function refuse(tools: ExchangeTools, error: ClientError, socket: Duplex): void {
   if (!socket.writable) return;
-  const request = error.code === "HPE_INVALID_METHOD" ? findUnknownMethodRequest(error.rawPacket, socket) : undefined;
-  if (request !== undefined) {
-    void answerUnknownMethod(tools, request, socket);
-    return;
+  try {
+    const request = error.code === "HPE_INVALID_METHOD" ? findUnknownMethodRequest(error.rawPacket, socket) : undefined;
+    if (request === undefined) writeRefusal(tools, reasonOf(error), socket);
+    else answerUnknownMethod(tools, request, socket);
+  } catch (fault) {
+    abandon(tools, socket, fault);
   }
-  const { status, headers, body } = makeAnswer(tools, reasonOf(error), addressOf(socket));
+}
+
+function writeRefusal(tools: ExchangeTools, reason: string, socket: Duplex): void {
+  const { status, headers, body } = makeAnswer(tools, reason, addressOf(socket));
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const date = `Date: ${new Date().toUTCString()}\r\n`;
   close(socket, `HTTP/1.1 ${status} Bad Request\r\n${head.join("")}${date}Connection: close\r\n\r\n${body}`);
 }
 
-async function answerUnknownMethod(tools: ExchangeTools, request: IncomingMessage, socket: Duplex): Promise<void> {
+function answerUnknownMethod(tools: ExchangeTools, request: IncomingMessage, socket: Duplex): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
   response.once("finish", () => close(socket));
-  await exchange(tools, request, response, { endpoint: undefined, id: "" });
+  void exchange(tools, request, response, { endpoint: undefined, id: "" });
 }
 
 /** The client may go on sending; what arrives after the answer is nobody's, but closing at once could lose the answer. */
@@ -86,9 +91,13 @@ const LINGER_MS = 1_000;
 /** For requests that parse but that HTTP forbids, such as one without a Host. */
 export function answerMalformedRequest(tools: ExchangeTools, response: ServerResponse, reason: string): void {
   const { req: request } = response;
-  const { status, headers, body } = makeAnswer(tools, reason, tools.resolveClient(request).address);
-  response.writeHead(status, { ...headers, Connection: "close" });
-  response.end(request.method === "HEAD" ? undefined : body);
+  try {
+    const { status, headers, body } = makeAnswer(tools, reason, tools.resolveClient(request).address);
+    response.writeHead(status, { ...headers, Connection: "close" });
+    response.end(request.method === "HEAD" ? undefined : body);
+  } catch (error) {
+    abandon(tools, request.socket, error);
+  }
 }
 
 function makeAnswer(tools: ExchangeTools, reason: string, address: string) {

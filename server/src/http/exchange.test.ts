@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openRaw } from "../../test/hostile/raw-connection.ts";
+import { Authenticator } from "../access/authenticator.ts";
+import { systemClock } from "../limits/clock.ts";
+import { openMemoryLimiter } from "../limits/memory-limiter.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { AnswerCache } from "./answer-cache.ts";
+import { makeClientResolver } from "./client-address.ts";
+import { Metrics } from "./metrics.ts";
+import { buildServer } from "./server.ts";
+
+const lines: string[] = [];
+/** What is to fail next, of all that runs before, beside and after the pipeline. */
+let failing: "address" | "metrics" | "log" | undefined;
+let origin: string;
+let stop: () => Promise<void>;
+
+function failWhere(place: typeof failing): void {
+  if (failing === place) throw new Error(`the ${place} is broken`);
+}
+
+function writeLine(line: string): void {
+  failWhere("log");
+  lines.push(line);
+}
+
+class FailingMetrics extends Metrics {
+  override countRequest(...facts: Parameters<Metrics["countRequest"]>): void {
+    failWhere("metrics");
+    super.countRequest(...facts);
+  }
+  override countMalformed(): void {
+    failWhere("metrics");
+    super.countMalformed();
+  }
+}
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "lineup-test-"));
+  const { store } = await openSqliteStore(dataDir, { isServer: true });
+  const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock, onError: () => undefined });
+  const cache = new AnswerCache();
+  const resolveClient = makeClientResolver([]);
+  const app = await buildServer(
+    {
+      pipeline: { store, authenticator: new Authenticator(store), limiter, cache, now: Date.now },
+      resolveClient: (request) => {
+        failWhere("address");
+        return resolveClient(request);
+      },
+      log: pino({}, { write: writeLine }),
+      writeRequestLine: writeLine,
+      metrics: new FailingMetrics(cache),
+    },
+    { version: "0", tls: undefined, metricsToken: undefined, findUnreadiness: async () => undefined },
+  );
+  origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  stop = async () => {
+    await app.close();
+    await limiter.close();
+    await store.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+});
+afterAll(() => stop());
+
+const REQUESTS = {
+  "a request": "GET /api/public/v1/players HTTP/1.1\r\nHost: x\r\n\r\n",
+  "a request with a method that nobody knows": "BREW /api/public/v1/players HTTP/1.1\r\nHost: x\r\n\r\n",
+  "a request that HTTP forbids": "GET /api/public/v1/players HTTP/1.1\r\n\r\n",
+  "what is no HTTP": "nonsense\r\n\r\n",
+};
+
+it.each(
+  Object.entries(REQUESTS).flatMap(([what, text]) =>
+    (["address", "metrics", "log"] as const).map((broken) => [what, broken, text] as const),
+  ),
+)("%s costs its own connection and nothing else when the %s fails", async (_, broken, text) => {
+  lines.length = 0;
+  failing = broken;
+  const connection = await openRaw(origin);
+  connection.send(text);
+  await connection.readToEnd();
+  failing = undefined;
+  if (broken === "metrics") expect(lines.join("")).toMatch(/the metrics is broken.*its connection was cut off/);
+  const next = await openRaw(origin);
+  next.send(REQUESTS["a request"]);
+  expect((await next.readAnswer()).status).toBe(401);
+  next.close();
+});
