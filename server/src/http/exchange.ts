@@ -42,7 +42,7 @@ export async function exchange(
 
 /** For a fault on the way to or from the pipeline: nobody above would catch it, and it would end the process. */
 export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, err: unknown): void {
-  throw err;
+  connection.destroy();
   try {
     tools.log.error({ err }, "a request could not be answered; its connection was cut off");
   } catch {
