@@ -51,3 +51,31 @@ export class ApiError extends Error {
     return ERROR_STATUS[this.code];
   }
 }
+
+/** A hostile request can hold thousands of faults; nobody mends more than this at once. */
+const DETAILS_MAX = 100;
+
+/** VALIDATION_ERROR for all that is wrong with a body: in the message where it is one thing, in the details always. */
+export function bodyError(faults: readonly ErrorDetail[]): ApiError {
+  const [only] = faults;
+  const message =
+    faults.length === 1 && only !== undefined
+      ? sentence(`The field ${only.field} ${only.message}`)
+      : `The body has ${faults.length} faults; ${whereDetailed(faults)}.`;
+  return new ApiError("VALIDATION_ERROR", message, { details: faults.slice(0, DETAILS_MAX) });
+}
+
+/** INVALID_PARAMETER for all that is wrong with a query. The first few are in the message. */
+export function parameterError(faults: readonly ErrorDetail[]): ApiError {
+  const first = faults.slice(0, 3).map(({ field, message }) => sentence(`The query parameter ${field} ${message}`));
+  if (faults.length > 3) first.push(`There are ${faults.length} faults; ${whereDetailed(faults)}.`);
+  return new ApiError("INVALID_PARAMETER", first.join(" "), { details: faults.slice(0, DETAILS_MAX) });
+}
+
+function whereDetailed(faults: readonly ErrorDetail[]): string {
+  return faults.length > DETAILS_MAX ? `error.details names the first ${DETAILS_MAX}` : "error.details names each";
+}
+
+function sentence(text: string): string {
+  return text.endsWith("?") ? text : `${text}.`;
+}

@@ -1,12 +1,9 @@
 /** Judges the fields of a body by an endpoint's schema: all faults at once, and the fields that are usable. */
 import type { BodySchema } from "@lineup/api/endpoint";
-import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import type { ErrorDetail } from "@lineup/api/errors";
 import { printableName } from "@lineup/api/fields";
 import { findNearestName } from "@lineup/api/nearest-name";
 import type { JsonObject } from "./json-body.ts";
-
-/** A hostile body can hold thousands of faults; nobody mends more than this at once. */
-const DETAILS_MAX = 100;
 
 export interface JudgedBody {
   readonly usable: Readonly<Record<string, unknown>>;
@@ -38,16 +35,6 @@ export function judgeBody(schema: BodySchema, body: JsonObject): JudgedBody {
     faults.push({ field: "body", message: `must hold at least one of ${Object.keys(known).join(", ")}` });
   }
   return { usable, faults };
-}
-
-export function bodyFaults(details: readonly ErrorDetail[]): ApiError {
-  const shown = details.slice(0, DETAILS_MAX);
-  const first = shown[0];
-  const message =
-    details.length === 1 && first !== undefined
-      ? `The field ${first.field} ${first.message}${first.message.endsWith("?") ? "" : "."}`
-      : `The body has ${details.length} faults; error.details names each.`;
-  return new ApiError("VALIDATION_ERROR", message, { details: shown });
 }
 
 function unknownField(schema: BodySchema, name: string): ErrorDetail {

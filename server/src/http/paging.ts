@@ -5,9 +5,10 @@
  */
 import { hash } from "node:crypto";
 import type { Endpoint } from "@lineup/api/endpoint";
+import { parameterError } from "@lineup/api/errors";
 import { LIMIT_MAX } from "@lineup/api/parameters";
 import type { PageRequest, Position, SortValue } from "../store/list-page.ts";
-import { parameterFaults, type QueryTexts } from "./query-string.ts";
+import type { QueryTexts } from "./query-string.ts";
 
 /** A list as it was asked for: which page, and the texts of all parameters that make the list what it is. */
 export interface ListRequest {
@@ -35,7 +36,7 @@ export function resolvePage(
     if (limit === undefined) return { page: undefined, filters };
     if (Buffer.byteLength(JSON.stringify([...filters])) > FILTERS_MAX_BYTES) {
       const message = `goes with filters of at most ${FILTERS_MAX_BYTES} bytes; send fewer values, or leave it out`;
-      throw parameterFaults([{ field: "limit", message }]);
+      throw parameterError([{ field: "limit", message }]);
     }
     return { page: { limit, after: undefined }, filters };
   }
@@ -99,7 +100,7 @@ function checkOf(
 }
 
 function wrongCursor(message: string) {
-  return parameterFaults([{ field: "cursor", message }]);
+  return parameterError([{ field: "cursor", message }]);
 }
 
 function byName([a]: [string, string], [b]: [string, string]): number {

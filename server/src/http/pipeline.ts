@@ -6,7 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import { BASE_PATH, type Endpoint } from "@lineup/api/endpoint";
 import type { EndpointName } from "@lineup/api/endpoints";
-import { ApiError } from "@lineup/api/errors";
+import { ApiError, bodyError } from "@lineup/api/errors";
 import type { KeyDescription } from "@lineup/api/me";
 import { PERMISSIONS } from "@lineup/api/permissions";
 import type { Authenticator, Holder } from "../access/authenticator.ts";
@@ -18,7 +18,7 @@ import type { ListPage } from "../store/list-page.ts";
 import type { Store } from "../store/store.ts";
 import { type Answer, errorAnswer, type SerializedData, serializeResource, successAnswer } from "./answer.ts";
 import type { AnswerCache } from "./answer-cache.ts";
-import { bodyFaults, judgeBody } from "./body-fields.ts";
+import { judgeBody } from "./body-fields.ts";
 import type { Client } from "./client-address.ts";
 import { ClientGone, readJsonObject } from "./json-body.ts";
 import { countIfLarge, type ListReader, type ReadPage, readOnePage, readWholeList } from "./list-answer.ts";
@@ -219,7 +219,7 @@ async function readBody(context: Context, call: Call, endpoint: NamedEndpoint): 
   if (faults.length === 0) return usable;
   const faulty = new Set(faults.map((fault) => fault.field.split(".", 1)[0]));
   const more = await FAULT_FINDERS[endpoint.name]?.(context, call.id, usable, (field) => faulty.has(field));
-  throw bodyFaults([...faults, ...(more ?? [])]);
+  throw bodyError([...faults, ...(more ?? [])]);
 }
 
 function describeKey(key: Holder, verdict: Verdict): KeyDescription {

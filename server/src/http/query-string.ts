@@ -1,5 +1,5 @@
 /** Reads a query string by an endpoint's table of parameters: all faults at once. */
-import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import { type ErrorDetail, parameterError } from "@lineup/api/errors";
 import { printableName } from "@lineup/api/fields";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { ParameterFault, type ParameterTable } from "@lineup/api/parameters";
@@ -12,7 +12,6 @@ export interface SplitQuery {
   readonly faults: readonly ErrorDetail[];
 }
 
-const DETAILS_MAX = 20;
 const NOTHING: SplitQuery = { texts: new Map(), faults: [] };
 
 export function splitQuery(queryString: string): SplitQuery {
@@ -55,7 +54,7 @@ export function parseQuery(table: ParameterTable, query: SplitQuery, route: stri
     if (value instanceof ParameterFault) faults.push({ field: name, message: value.message });
     else values[name] = value;
   }
-  if (faults.length > 0) throw parameterFaults(faults);
+  if (faults.length > 0) throw parameterError(faults);
   return values;
 }
 
@@ -64,13 +63,4 @@ function unknownParameter(table: ParameterTable, name: string, route: string): s
   if (known.length === 0) return `is not known: ${route} takes no query parameters`;
   const near = findNearestName(name, known);
   return `is not a parameter of ${route}; ${near === undefined ? `it takes ${known.join(", ")}` : `did you mean ${near}?`}`;
-}
-
-export function parameterFaults(details: readonly ErrorDetail[]): ApiError {
-  const shown = details.slice(0, DETAILS_MAX);
-  const sentences = shown.slice(0, 3).map(({ field, message }) => {
-    return `The query parameter ${field} ${message}${message.endsWith("?") ? "" : "."}`;
-  });
-  const more = details.length > 3 ? " error.details names the others." : "";
-  return new ApiError("INVALID_PARAMETER", sentences.join(" ") + more, { details: shown });
 }

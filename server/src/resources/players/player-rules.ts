@@ -1,5 +1,5 @@
 /** The rules of a player that need stored data: the team must be ours, the role must fit its game. */
-import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import { ApiError, bodyError, type ErrorDetail } from "@lineup/api/errors";
 import { type ContractStatus, USUAL_CONTRACT_STEPS } from "@lineup/api/players";
 import { type Game, isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
 import { findExternalIdFaults } from "../../store/external-ids.ts";
@@ -52,11 +52,7 @@ export function findRoleFault(game: Game, role: string, hasTeam: boolean): strin
 
 /** Refuses a write with faults: INVALID_ROLE where the role is the sole one, else everything at once. */
 export function refuseFaults(faults: PlayerFaults): void {
-  if (faults.others.length > 0) {
-    throw new ApiError("VALIDATION_ERROR", "The body has invalid values; error.details names each.", {
-      details: [...faults.others, ...faults.role],
-    });
-  }
+  if (faults.others.length > 0) throw bodyError([...faults.others, ...faults.role]);
   const fault = faults.role[0];
   if (fault !== undefined) throw new ApiError("INVALID_ROLE", `The role ${fault.message}.`, { details: faults.role });
 }

@@ -1,5 +1,5 @@
 /** The verbs of prospects. */
-import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import { ApiError, bodyError, type ErrorDetail } from "@lineup/api/errors";
 import type { Prospect } from "@lineup/api/prospects";
 import { mergeExternalIds } from "../../store/external-ids.ts";
 import { makeId } from "../../store/ids.ts";
@@ -83,9 +83,8 @@ export const findProspectBodyFaults: FaultFinder = async ({ org }, id, body, isF
   });
 };
 
-function refuse(details: readonly ErrorDetail[]): void {
-  if (details.length === 0) return;
-  throw new ApiError("VALIDATION_ERROR", "The body has invalid values; error.details names each.", { details });
+function refuse(faults: readonly ErrorDetail[]): void {
+  if (faults.length > 0) throw bodyError(faults);
 }
 
 async function requireProspect(org: OrgStore, id: string): Promise<Prospect> {
