@@ -40,7 +40,7 @@ function listParameter<T extends string>(
   accepts: (value: string) => boolean,
 ): Parameter<readonly T[]> {
   return {
-    description: `${description} Several values, separated by commas, mean any of them.`,
+    description: `${description} Several values, separated by commas, mean any of them; at most ${FILTER_VALUES_MAX}.`,
     schema,
     example,
     parse(text) {
@@ -92,7 +92,7 @@ export function textFilter(description: string, example: string): Parameter<read
 
 export function searchText(description: string): Parameter<string> {
   return {
-    description,
+    description: `${description} At most ${SHORT_TEXT_MAX} characters.`,
     schema: { type: "string", minLength: 1, maxLength: SHORT_TEXT_MAX },
     example: "vex",
     parse(text) {
@@ -137,7 +137,7 @@ export const SORTED_CHARACTERS_MAX = 500;
 
 export function sortParameter(fields: readonly string[], usual: string): Parameter<SortOrder> {
   return {
-    description: `A field to sort by, or -field for the reverse. Nulls come last, ties go by id; long texts go by their first ${SORTED_CHARACTERS_MAX} characters. ${usual}`,
+    description: `A field to sort by, or -field for the reverse. Nulls come last, ties go by id; texts go by code point, capitals before small letters, long ones by their first ${SORTED_CHARACTERS_MAX} characters. ${usual}`,
     schema: { type: "string", enum: fields.flatMap((field) => [field, `-${field}`]) },
     example: `-${fields.includes("updatedAt") ? "updatedAt" : (fields[0] ?? "id")}`,
     parse(text) {
@@ -157,8 +157,7 @@ export interface ExternalIdRef {
 }
 
 export const externalIdParameter: Parameter<readonly ExternalIdRef[]> = {
-  description:
-    "The record with this id in another system, as system:id. Several, separated by commas, mean any of them.",
+  description: `The record with this id in another system, as system:id. Several, separated by commas, mean any of them; at most ${FILTER_VALUES_MAX}.`,
   schema: { type: "string", pattern: "^[a-z0-9_-]{1,64}:.+$" },
   example: "liquipedia:vex",
   parse(text) {
@@ -187,7 +186,8 @@ export const limitParameter = integerParameter(
 );
 
 export const cursorParameter: Parameter<string> = {
-  description: "Where to go on: `meta.nextCursor` of the page before. Carries that page's limit, filters and sort.",
+  description:
+    "Where to go on: `meta.nextCursor` of the page before. Carries that page's limit, filters and sort; a `limit` beside it replaces its own.",
   schema: { type: "string", minLength: 1 },
   example: "WyJwbGF5ZXJzIl0",
   parse: (text) =>
@@ -202,6 +202,8 @@ export function listParameters(sortable: readonly string[], usual = "By default,
     limit: limitParameter,
     cursor: cursorParameter,
     sort: sortParameter(sortable, usual),
-    updatedSince: instantParameter("Only what has changed at or after this moment."),
+    updatedSince: instantParameter(
+      "Only what has changed at or after this moment; for a copy, the latest `updatedAt` of it, less a minute.",
+    ),
   };
 }

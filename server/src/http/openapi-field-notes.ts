@@ -9,7 +9,7 @@ const RECORD_NOTES: Notes = {
   externalIds:
     "The record's ids in other systems, as system name → id there, at most 20. System names are made of `a`–`z`, `0`–`9`, `_` and `-`. A pair of system and id belongs to one record of a kind in your organization.",
   createdAt: `When the record was made, ${MS}.`,
-  updatedAt: `When the record last changed, ${MS}. It changes on every change and never goes backwards: keep the latest you have seen and ask with \`updatedSince\`.`,
+  updatedAt: `When the record last changed, ${MS}. It changes on every change and never goes backwards: keep the latest you have seen and ask with \`updatedSince\`, less a minute.`,
 };
 
 const ROLE_TABLE = GAMES.map((game) => `${game}: ${ROLES_BY_GAME[game].join(", ")}`).join(". ");
@@ -29,7 +29,8 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     status: "Whether the player plays.",
     nationality: "Country as an ISO 3166-1 alpha-2 code in capitals, or null.",
     imageUrl: "An https URL of a portrait, or null.",
-    stats: "Statistics as name → number or string, at most 50, or null.",
+    stats:
+      "Statistics as name → number or string, at most 50, or null. Whole numbers beyond 2^53 lose precision: send them as strings.",
   },
   PlayerCreate: {
     role: `Must be a role of the game of the team the player will have; without a team, of Other. ${ROLE_TABLE}.`,
@@ -70,7 +71,7 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     isCaptain: "Whether the player is the team's captain.",
     status: "The player's status, as it is today.",
     joinedAt: `When the assignment began, ${MS}.`,
-    leftAt: `When the assignment ended, ${MS}; null while it is open.`,
+    leftAt: `When the assignment ended or will end, ${MS}; null while it is open.`,
     createdAt: RECORD_NOTES.createdAt ?? "",
     updatedAt: RECORD_NOTES.updatedAt ?? "",
   },
@@ -106,10 +107,10 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     priority: "How much the organization wants the prospect.",
     rating: "The scouts' rating from 0 to 10, or null.",
     currentTeam: "The team the prospect plays for now, or null.",
-    nationality: "The prospect's nationality in words or as a code, or null.",
+    nationality: "The prospect's nationality as free text, in words or as a code, or null.",
     region: "Region the prospect plays in, or null.",
     source: "How the prospect was found, or null.",
-    assignedTo: "Who looks after the prospect, or null.",
+    assignedTo: "Who looks after the prospect, or null. A name with a comma cannot be filtered by.",
     notes: "Free text of up to 10,000 characters, line breaks included, or null.",
     targetTeamId: "The team the prospect is meant for, or null.",
     playerId: "The player a signed prospect became, or null. Staff set it.",
@@ -152,7 +153,8 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     expiresAt: `When the key stops working, ${MS}; null when it never does.`,
     organization: "The organization whose data the key opens.",
     tier: "The plan of the organization; it sets the limits.",
-    limits: "What is left of both rolling windows, this request counted.",
+    limits:
+      "What is left of both rolling windows, this request counted. `reset` is in milliseconds since the Unix epoch, unlike the header `X-RateLimit-Reset`, which is in seconds.",
   },
 };
 

@@ -58,9 +58,11 @@ A success is \`{"success": true, "data": …, "meta": {"count", "requestId", "ti
 
 ## Lists
 
-A bare call answers with everything it promises. To go page by page, send \`limit\` (1–${LIMIT_MAX}): \`meta.nextCursor\` and a \`Link\` header with \`rel="next"\` lead on, until \`nextCursor\` is \`null\`. A \`cursor\` goes on with the limit of its first page, and only with that page's filters and sort. A walk sees each item that matches throughout exactly once, whatever is written meanwhile.
+A bare call answers with everything it promises. To go page by page, send \`limit\` (1–${LIMIT_MAX}): \`meta.nextCursor\` and a \`Link\` header with \`rel="next"\` lead on, until \`nextCursor\` is \`null\`. A \`cursor\` goes on with the limit of its first page, unless you send another, and only with that page's filters and sort. A walk sees each item that matches throughout exactly once, whatever is written meanwhile.
 
-Commas in a filter mean *any of*; different filters narrow each other. To follow changes, send the latest \`updatedAt\` you hold as \`updatedSince\`; it is inclusive, so expect that record again.
+Commas in a filter mean *any of*, of at most 100 values; different filters narrow each other. Texts sort by code point: capitals come before small letters.
+
+To keep a copy, send the latest \`updatedAt\` you hold of a list, less a minute, as \`updatedSince\`, and write what you get over what you have, by \`id\`. Changes, those of an import included, are dated by the moment at which their turn to be written has come, in the order in which they become visible. \`updatedSince\` is inclusive, and several changes of one record within a millisecond are dated a few milliseconds ahead: hence the minute. Expect some records again; they do no harm.
 
 ## Writing
 
@@ -82,7 +84,7 @@ ${table(
   TIER_NAMES.map((tier) => [tier, number.format(TIERS[tier].perMinute), number.format(TIERS[tier].perDay)]),
 )}
 
-\`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (Unix epoch seconds) on every answer describe the window with fewer requests left; \`RateLimit\` and \`RateLimit-Policy\` describe both. Every request with a valid key counts, whatever its answer, except a refused one. After a 429 wait \`Retry-After\` seconds and retry with exponential backoff. Requests without a valid key draw on ${ADDRESS_LIMIT_PER_MINUTE} a minute for your address.
+\`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (Unix epoch seconds) on every answer describe the window with fewer requests left (\`reset\` in \`GET /me\` is in milliseconds); \`RateLimit\` and \`RateLimit-Policy\` describe both. Every request with a valid key counts, whatever its answer, except a refused one. After a 429 wait \`Retry-After\` seconds and retry with exponential backoff. Requests without a valid key draw on ${ADDRESS_LIMIT_PER_MINUTE} a minute for your address.
 
 ## Errors
 
