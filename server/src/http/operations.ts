@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ExchangeTools } from "./exchange.ts";
 
 export interface OperationsOptions {
-  /** Opens `/metrics` to other machines; without it only this one may read them. */
+  /** Opens `/metrics` to other machines over HTTPS; without it only this one may read them. */
   readonly metricsToken: string | undefined;
   /** Why the server is not ready, in words for the operator; undefined when it is. */
   findUnreadiness(): Promise<string | undefined>;
@@ -26,9 +26,14 @@ export function registerOperations(app: FastifyInstance, tools: ExchangeTools, o
 
   app.get("/metrics", async (request, reply) => {
     reply.header("Cache-Control", "no-store");
-    if (!tools.resolveClient(request.raw).isLocal && !holdsToken(request, options.metricsToken)) {
+    const { isLocal, isPrivate } = tools.resolveClient(request.raw);
+    // A token that others can read on its way opens nothing.
+    if (!isLocal && !(isPrivate && holdsToken(request, options.metricsToken))) {
       reply.code(403);
-      return { message: "Metrics are for this machine, or for whoever sends LINEUP_METRICS_TOKEN as a bearer token." };
+      return {
+        message:
+          "Metrics are for this machine, or for whoever sends LINEUP_METRICS_TOKEN as a bearer token over HTTPS.",
+      };
     }
     reply.type(tools.metrics.contentType);
     return tools.metrics.text();

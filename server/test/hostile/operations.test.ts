@@ -94,7 +94,7 @@ describe("/metrics", () => {
   });
 
   it("are for whoever holds the token, even through a proxy nobody named", async () => {
-    const proxied = { "x-forwarded-for": "203.0.113.7" };
+    const proxied = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" };
     expect((await get("/metrics", proxied)).status).toBe(403);
     expect((await get("/metrics", { "x-forwarded-proto": "https" })).status).toBe(403);
     for (const given of ["Bearer wrong", `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(0, -1)}`]) {
@@ -102,6 +102,14 @@ describe("/metrics", () => {
     }
     expect((await get("/metrics", { ...proxied, authorization: `Bearer ${TOKEN}` })).status).toBe(200);
     expect((await get("/metrics", { ...proxied, authorization: `bearer  ${TOKEN} ` })).status).toBe(200);
+  });
+
+  it("stay shut to a token that came over plain HTTP", async () => {
+    const authorization = `Bearer ${TOKEN}`;
+    for (const headers of [{ "x-forwarded-for": "203.0.113.7" }, { "x-forwarded-proto": "http" }]) {
+      const reply = await get("/metrics", { ...headers, authorization });
+      expect([reply.status, reply.text]).toEqual([403, expect.stringContaining("over HTTPS")]);
+    }
   });
 
   it("stay shut to others where no token is set, whatever they send", async () => {
@@ -116,9 +124,11 @@ describe("/metrics", () => {
     .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
   it.skipIf(ownAddress === undefined)("are not for other machines", async () => {
-    const open = await startTestServer({ config: { host: "0.0.0.0", trustedProxies: ["203.0.113.250"] } });
+    const config = { host: "0.0.0.0", trustedProxies: ["203.0.113.250"], metricsToken: TOKEN };
+    const open = await startTestServer({ config });
     const url = `http://${ownAddress}:${new URL(open.origin).port}/metrics`;
     expect((await fetch(url)).status).toBe(403);
+    expect((await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(403);
     expect((await fetch(url, { headers: { "x-forwarded-for": "127.0.0.1" } })).status).toBe(403);
     await open.stop();
   });
