@@ -5,13 +5,13 @@
  */
 import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
 import { findFieldChanges } from "../resources/changes.ts";
-import { type ExternalIds, type ExternalIdsPatch, mergeExternalIds } from "../store/external-ids.ts";
+import { type ExternalIds, type ExternalIdsPatch, IMPORT_SYSTEM, mergeExternalIds } from "../store/external-ids.ts";
 import { makeId } from "../store/ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { type CheckedRow, type CheckedTable, type CheckedTables, refuseCell } from "./checked-rows.ts";
 import type { FaultList } from "./import-faults.ts";
 import { RECORD_KINDS, type RecordByTable, type RecordKind, type RecordTable } from "./record-kinds.ts";
-import { batchesOf, findRecordIds, IMPORT_SYSTEM, loadRecords } from "./stored-records.ts";
+import { batchesOf, findRecordIds, loadRecords } from "./stored-records.ts";
 import { type ReferenceTarget, TABLES } from "./tables.ts";
 
 export interface Draft<R> {

@@ -2,10 +2,11 @@
  * The rows of an export, in order of creation, a page at a time. A row's name is the one that files gave it, else the
  * record's own id; references are by the names of what they refer to.
  */
+
+import { IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { writeInstant } from "./cells.ts";
 import { RECORD_KINDS, type RecordTable } from "./record-kinds.ts";
-import { IMPORT_SYSTEM } from "./stored-records.ts";
 import { type Column, TABLES, type TableName } from "./tables.ts";
 
 const PAGE = 1_000;

@@ -2,14 +2,12 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { isIdOf } from "@lineup/api/ids";
 import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
+import { IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { ExternalIdKind } from "../store/schema.ts";
 import { RECORD_KINDS, type RecordByTable, type RecordTable, type StoredTable } from "./record-kinds.ts";
 
 const BATCH = 500;
-
-/** The system under which rows of files keep their names. */
-export const IMPORT_SYSTEM = "import";
 
 export async function* batchesOf<T>(items: Iterable<T>, size = BATCH): AsyncGenerator<T[]> {
   let batch: T[] = [];
