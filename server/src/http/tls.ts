@@ -18,21 +18,30 @@ export function tlsOptions(files: TlsFiles) {
 /**
  * Looks at both files and takes up a changed pair for new connections. A pair that does not fit together, as while one file
  * is written and the other not yet, is left alone until it does; the server goes on with what it has.
+ *
+ * Watching tells of changes since it began, which is later than the server has read the files. So they are read once more
+ * when it has surely begun.
  */
 export function followCertificate(server: TlsServer, files: TlsFiles, log: Logger): () => void {
-  const takeUp = () => {
+  const readAgain = (): boolean => {
     try {
       const options = tlsOptions(files);
       createSecureContext(options);
       server.setSecureContext(options);
-      log.info("took up a changed certificate");
+      return true;
     } catch (err) {
       log.warn({ err }, "a changed certificate cannot be used yet; the one before stays");
+      return false;
     }
+  };
+  const takeUp = () => {
+    if (readAgain()) log.info("took up a changed certificate");
   };
   const paths = [files.certFile, files.keyFile];
   for (const path of paths) watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, takeUp);
+  const once = setTimeout(readAgain, LOOK_EVERY_MS).unref();
   return () => {
+    clearTimeout(once);
     for (const path of paths) unwatchFile(path, takeUp);
   };
 }
