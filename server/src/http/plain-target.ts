@@ -10,23 +10,32 @@ import type { Target } from "./exchange.ts";
 const ID = /^[a-z0-9_]{1,64}$/;
 const ITEM = "{id}";
 
-/** By method and path, up to the id where there is one. */
-const whole = new Map<string, Target>();
-const items = new Map<string, Target["endpoint"]>();
+interface Targets {
+  /** By the whole path. */
+  readonly whole: Map<string, Target>;
+  /** By the path up to the id. */
+  readonly items: Map<string, Target["endpoint"]>;
+}
+
+const byMethod = new Map<string, Targets>();
 for (const endpoint of ENDPOINTS) {
-  const name = `${endpoint.method} ${BASE_PATH}${endpoint.path}`;
-  if (name.endsWith(ITEM)) items.set(name.slice(0, -ITEM.length), endpoint);
-  else whole.set(name, { endpoint, id: "" });
+  const targets = byMethod.get(endpoint.method) ?? { whole: new Map(), items: new Map() };
+  byMethod.set(endpoint.method, targets);
+  const path = BASE_PATH + endpoint.path;
+  if (path.endsWith(ITEM)) targets.items.set(path.slice(0, -ITEM.length), endpoint);
+  else targets.whole.set(path, { endpoint, id: "" });
 }
 
 export function findPlainTarget(method: string | undefined, url: string | undefined): Target | undefined {
-  if (method === undefined || url === undefined || !url.startsWith(BASE_PATH)) return undefined;
+  const targets = byMethod.get(method ?? "");
+  if (targets === undefined || url === undefined) return undefined;
   const query = url.indexOf("?");
   const path = query < 0 ? url : url.slice(0, query);
-  const target = whole.get(`${method} ${path}`);
+  const target = targets.whole.get(path);
   if (target !== undefined) return target;
   const idAt = path.lastIndexOf("/") + 1;
-  const endpoint = items.get(`${method} ${path.slice(0, idAt)}`);
+  const endpoint = targets.items.get(path.slice(0, idAt));
+  if (endpoint === undefined) return undefined;
   const id = path.slice(idAt);
-  return endpoint !== undefined && ID.test(id) ? { endpoint, id } : undefined;
+  return ID.test(id) ? { endpoint, id } : undefined;
 }

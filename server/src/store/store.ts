@@ -36,12 +36,15 @@ export type OperatorTables = Pick<Database, "organizations" | "api_keys" | "sett
 
 export type Operator = Kysely<OperatorTables>;
 
+const VERSION_GOOD_FOR_MS = 0.25;
+
 export class Store {
   readonly #engine: StoreEngine;
   /** Revisions known under one version of the store; forgotten when it changes. */
   #revisions = new Map<string, number>();
   #revisionsVersion = -1;
   #versionThisTurn: number | undefined;
+  #versionAskedAt = 0;
 
   constructor(engine: StoreEngine) {
     this.#engine = engine;
@@ -100,15 +103,20 @@ export class Store {
   }
 
   /**
-   * The version, asked once for all requests that one turn of the event loop found waiting, and again after a write of this
-   * store's own. It is good for each of them: what others commit after it was asked, they commit after the request was sent.
+   * The version, asked once for the requests that one turn of the event loop found waiting, and again after a write of this
+   * store's own or a quarter of a millisecond. What others commit after it was asked, they commit after those requests were
+   * sent; only one whose last bytes come in that quarter could be younger, and no command ends so soon after its commit.
    */
   versionThisTurn(): number {
-    if (this.#versionThisTurn === undefined) {
+    const now = performance.now();
+    if (this.#versionThisTurn === undefined || now - this.#versionAskedAt > VERSION_GOOD_FOR_MS) {
+      if (this.#versionThisTurn === undefined) {
+        setImmediate(() => {
+          this.#versionThisTurn = undefined;
+        });
+      }
       this.#versionThisTurn = this.version();
-      setImmediate(() => {
-        this.#versionThisTurn = undefined;
-      });
+      this.#versionAskedAt = now;
     }
     return this.#versionThisTurn;
   }
