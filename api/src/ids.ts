@@ -14,10 +14,10 @@ export const ID_PREFIXES = [
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** The first base32 digit carries three bits only, so it never exceeds 7. */
-const SUFFIX = "[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}";
+export const ID_SUFFIX = "[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}";
 
 const PATTERNS = Object.fromEntries(
-  ID_PREFIXES.map((prefix) => [prefix, new RegExp(`^${prefix}_${SUFFIX}$`)]),
+  ID_PREFIXES.map((prefix) => [prefix, new RegExp(`^${prefix}_${ID_SUFFIX}$`)]),
 ) as Record<IdPrefix, RegExp>;
 
 export function idPattern(prefix: IdPrefix): RegExp {

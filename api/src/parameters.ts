@@ -3,7 +3,7 @@
  * reference describes it; endpoints list theirs by name.
  */
 import { findTextFault, SHORT_TEXT_MAX } from "./fields.ts";
-import { type IdPrefix, isIdOf } from "./ids.ts";
+import { ID_SUFFIX, type IdPrefix, isIdOf } from "./ids.ts";
 import { parseInstant } from "./instants.ts";
 import { findNearestName } from "./nearest-name.ts";
 
@@ -70,7 +70,7 @@ export function idFilter(
   options: { none?: boolean } = {},
 ): Parameter<readonly string[]> {
   const none = options.none === true ? "|none" : "";
-  const one = `(?:${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}${none})`;
+  const one = `(?:${prefix}_${ID_SUFFIX}${none})`;
   return listParameter(
     description,
     `${prefix}_01jb8v6k3ze5xr9m4q7w2t5n8d`,

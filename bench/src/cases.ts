@@ -1,11 +1,11 @@
 /** What is asked of both servers, and how an answer is known to be right. */
 import { get, type IncomingMessage, request as startRequest } from "node:http";
+import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Expectation } from "./answer-reader.ts";
 import type { CannedAnswer } from "./bare-server.ts";
 import type { Fixture } from "./fixture.ts";
 
 export const PLAYER_COUNT = 200;
-const PREFIX = "/api/public/v1";
 
 export const CASE_NAMES = ["player", "list", "create"] as const;
 export type CaseName = (typeof CASE_NAMES)[number];
@@ -46,13 +46,13 @@ export function makeCases(fixture: Fixture): Case[] {
     stats: { kda: 4.2, winRate: 0.61, matches: 118 },
   };
   return [
-    { ...read, name: "player", title: "one player", path: `${PREFIX}/players/${fixture.playerIds[0]}`, count: 1 },
-    { ...read, name: "list", title: `a list of ${PLAYER_COUNT}`, path: `${PREFIX}/players`, count: PLAYER_COUNT },
+    { ...read, name: "player", title: "one player", path: `${BASE_PATH}/players/${fixture.playerIds[0]}`, count: 1 },
+    { ...read, name: "list", title: `a list of ${PLAYER_COUNT}`, path: `${BASE_PATH}/players`, count: PLAYER_COUNT },
     {
       name: "create",
       title: "a create",
       method: "POST",
-      path: `${PREFIX}/players`,
+      path: `${BASE_PATH}/players`,
       status: 201,
       count: 1,
       body: JSON.stringify(newPlayer),

@@ -1,14 +1,13 @@
 /** Lines to paste into a shell that call the API, as near to what will work as the settings let one tell. */
+import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Config } from "../config.ts";
-
-export const API_PREFIX = "/api/public/v1";
 
 /** Where a client on this machine reaches the server; behind a proxy only the operator knows. */
 export function baseUrlOf(config: Config): string {
-  if (!config.isLoopback && config.tls === undefined) return `https://YOUR-HOST${API_PREFIX}`;
+  if (!config.isLoopback && config.tls === undefined) return `https://YOUR-HOST${BASE_PATH}`;
   const host = ["0.0.0.0", "::"].includes(config.host) ? "localhost" : config.host;
   const shownHost = host.includes(":") ? `[${host}]` : host;
-  return `${config.tls === undefined ? "http" : "https"}://${shownHost}:${config.port}${API_PREFIX}`;
+  return `${config.tls === undefined ? "http" : "https"}://${shownHost}:${config.port}${BASE_PATH}`;
 }
 
 export function curlLine(baseUrl: string, path: string, key: string): string {

@@ -1,10 +1,11 @@
 /** `lineup serve`: runs the server until it is told to stop. */
+import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Command } from "commander";
 import type { RunningServer } from "../app.ts";
 import { type Config, SETTINGS } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
-import { API_PREFIX, curlLine } from "./curl-line.ts";
+import { curlLine } from "./curl-line.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
@@ -97,7 +98,7 @@ async function stopOnSignal(starting: Promise<RunningServer>): Promise<void> {
 function printBanner(running: RunningServer, config: Config): void {
   print(`\n${paint("bold", `Lineup ${VERSION} is running.`)}\n`);
   printPairs([
-    ["API", running.address + API_PREFIX],
+    ["API", running.address + BASE_PATH],
     ["Documentation", `${running.address}/docs`],
     ["Data", config.dataDir],
   ]);
@@ -109,7 +110,7 @@ function printDemo(address: string, demo: Demo): void {
     `\nA sample organization is there to try things on: ${demo.organization.name}, tier ${demo.organization.tier}.`,
   );
   print(`This key may do everything in it, and is shown this once:\n\n  ${paint("green", demo.key)}\n`);
-  print(`Try it:\n  ${curlLine(address + API_PREFIX, "/players", demo.key)}\n`);
+  print(`Try it:\n  ${curlLine(address + BASE_PATH, "/players", demo.key)}\n`);
 }
 
 async function printHowToMakeKey(store: Store): Promise<void> {

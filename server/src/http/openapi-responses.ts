@@ -1,6 +1,7 @@
 /** Every answer an endpoint can give: its headers, its success, and the errors with the codes that can occur there. */
 import { BASE_PATH, type Endpoint } from "@lineup/api/endpoint";
 import { ERROR_MEANING, ERROR_STATUS, type ErrorCode, type ErrorDetail } from "@lineup/api/errors";
+import { idPattern } from "@lineup/api/ids";
 import { player } from "@lineup/api/players";
 import { TIERS } from "@lineup/api/tiers";
 import { EXAMPLE_CURSOR, EXAMPLE_REQUEST_ID, EXAMPLE_TIMESTAMP, EXAMPLES } from "./openapi-examples.ts";
@@ -18,7 +19,7 @@ function header(description: string, schema: HeaderObject["schema"], example: st
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   "X-Request-Id": header(
     "The same as `meta.requestId`; quote it to support.",
-    { type: "string", pattern: "^req_[0-7][0-9a-hjkmnp-tv-z]{25}$" },
+    { type: "string", pattern: idPattern("req").source },
     EXAMPLE_REQUEST_ID,
   ),
   "X-RateLimit-Limit": header(`The limit of ${WINDOW}.`, { type: "integer", minimum: 0 }, TIERS.Pro.perMinute),
