@@ -4,11 +4,8 @@ import type { Verdict } from "./windows.ts";
 /** What every engine offers. `take…` counts the request if it is admitted; `peek…` counts nothing and says what `take…` would. */
 export interface Limiter {
   take(keyId: string, tier: Tier): Verdict | Promise<Verdict>;
-  peek(keyId: string, tier: Tier): Verdict | Promise<Verdict>;
   takeAddress(address: string): Verdict | Promise<Verdict>;
   /** Synchronous, because what is not well-formed HTTP is answered outside the usual way of a request. */
   peekAddress(address: string): Verdict;
-  /** For a key that no longer exists; a revoked one is still shown with its last use. */
-  forget(keyId: string): void;
   close(): Promise<void> | void;
 }

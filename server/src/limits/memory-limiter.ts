@@ -31,8 +31,11 @@ export interface MemoryLimiterOptions {
 
 export interface MemoryLimiter extends Limiter {
   take(keyId: string, tier: Tier): Verdict;
+  /** What `take` would say, counting nothing. */
   peek(keyId: string, tier: Tier): Verdict;
   takeAddress(address: string): Verdict;
+  /** For a key that no longer exists; a revoked one is still shown with its last use. */
+  forget(keyId: string): void;
   /** Wall time in milliseconds of the last admitted request of a key. */
   findLastUsed(keyId: string): number | undefined;
   /** Forgets every key that is not among the known ones. */
@@ -42,7 +45,6 @@ export interface MemoryLimiter extends Limiter {
   /** Writes all that is pending and lets go of the file; throws if it could not be written. */
   close(): void;
   readonly keyCount: number;
-  readonly addressCount: number;
 }
 
 /** Throws JournalUnreadableError where the file is damaged or cannot be opened. */
@@ -77,10 +79,6 @@ class InProcessLimiter implements MemoryLimiter {
 
   get keyCount(): number {
     return this.#keys.size;
-  }
-
-  get addressCount(): number {
-    return this.#addresses.count;
   }
 
   take(keyId: string, tier: Tier): Verdict {
