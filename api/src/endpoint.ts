@@ -34,7 +34,7 @@ export interface Endpoint<Q extends ParameterTable = ParameterTable, R extends z
   /** The resource in `data`, or one item of it for a list. */
   readonly result: R;
   readonly list: boolean;
-  /** A key of this endpoint's cached answers may outlive a moment: its answer changes by writes alone, never by time. */
+  /** Whether its answer changes by writes alone, never by the passing of time, and so may be kept until the next write. */
   readonly timeless: boolean;
 }
 

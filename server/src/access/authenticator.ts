@@ -26,7 +26,7 @@ export type Authentication =
   | { readonly outcome: "revoked" | "expired"; readonly holder: Holder }
   | { readonly outcome: "unknown" | "malformed" };
 
-/** Far more keys than one server sees in a day; beyond it the longest unused are looked up again. */
+/** Far more keys than one server sees in a day; beyond it those remembered first are looked up again. */
 const REMEMBERED_KEYS_MAX = 50_000;
 
 export class Authenticator {
