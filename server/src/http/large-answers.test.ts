@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ClientGone } from "./json-body.ts";
-import { holdUntilClosed, LARGE_ANSWER_LIMITS, LargeAnswers } from "./large-answers.ts";
+import { holdUntilClosed, LARGE_ANSWER_LIMITS, LargeAnswers, STALLED_MS } from "./large-answers.ts";
 
 const LIMITS = { perOrg: 2, inAll: 3, waitingPerOrg: 3, waitMs: 5_000 };
 
@@ -22,6 +22,10 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 describe("large answers", () => {
   it("are at most two of an organization and eight in all, where nobody says otherwise", () => {
     expect(LARGE_ANSWER_LIMITS).toEqual({ perOrg: 2, inAll: 8, waitingPerOrg: 100, waitMs: 30_000 });
+  });
+
+  it("are waited for longer than a client that reads nothing can hold one", () => {
+    expect(LARGE_ANSWER_LIMITS.waitMs).toBeGreaterThan(2 * STALLED_MS);
   });
 
   it("of one organization hold up no other's while places are free", async () => {

@@ -26,8 +26,11 @@ export const LARGE_ANSWER_LIMITS: LargeAnswerLimits = { perOrg: 2, inAll: 8, wai
 /** From here on an answer is large, however few its items are. */
 export const LARGE_ANSWER_BYTES = 1024 * 1024;
 
-/** Without a byte taken for this long, nobody is reading. */
-const STALLED_MS = 20_000;
+/**
+ * Without a byte taken for this long, nobody is reading. Node compares what is left to send once in this time, and the first
+ * look always finds a difference; so twice as long may pass, which is still less than the wait for a place.
+ */
+export const STALLED_MS = 12_000;
 
 /** Gives a place back; more than once is as good as once. */
 export type GiveBack = () => void;
