@@ -28,8 +28,8 @@ export class JournalUnreadableError extends Error {
 export function openJournalFile(file: string): Database.Database {
   let database: Database.Database | undefined;
   try {
-    // Made by us, for nobody else on the machine to read.
-    closeSync(openSync(file, "a", 0o600));
+    // Made first, for nobody else on the machine to read; closing it later would give up SQLite's locks on it.
+    if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
     database = new Database(file);
     createOrCheck(database);
     database.pragma("journal_mode = WAL");

@@ -6,10 +6,10 @@
  * that ends, so nothing is left behind by a crash and nothing has to be cleaned up by hand. The files stay; an unlocked
  * one means nothing. A file system without locks makes SQLite refuse, and so the server does.
  */
-import { closeSync, existsSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder, makePrivateFile } from "./private-files.ts";
 import { STORE_FILE } from "./sqlite.ts";
 import { isBusy } from "./sqlite-driver.ts";
 import { StoreError } from "./store.ts";
@@ -70,8 +70,8 @@ function take(dataDir: string, name: string, kind: "exclusive" | "shared", refus
   let connection: SqliteConnection | undefined;
   try {
     makeFolder(dataDir);
-    // Made by us: whoever could read it could also lock it.
-    closeSync(openSync(file, "a", 0o600));
+    // Whoever could read it could also lock it.
+    makePrivateFile(file);
     connection = new Sqlite(file, { timeout: 0 });
     connection.exec(kind === "exclusive" ? "BEGIN EXCLUSIVE" : "BEGIN");
     // A shared lock is taken by the first read, and kept until the transaction ends.

@@ -3,12 +3,12 @@
  * and not newer than this program, and its schema is brought up to date after a snapshot of the file was taken. Every
  * refusal is a `StoreError` that says what to do.
  */
-import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { Kysely } from "kysely";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { isBusy, sqliteDialect } from "./sqlite-driver.ts";
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
@@ -106,8 +106,7 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
 
 function openConnection(file: string, schemaVersion: number): SqliteConnection {
   refuseEmptied(file);
-  // Made by us, so that at no moment others on the machine can read it.
-  closeSync(openSync(file, "a", 0o600));
+  makePrivateFile(file);
   const connection = new Sqlite(file, { timeout: START_PATIENCE_MS });
   try {
     // Nothing is changed before the file is known to be ours: not how it is written, nor who may read it.
