@@ -34,10 +34,33 @@ export async function exchange(
   target: Target,
 ): Promise<void> {
   try {
-    await answerAndReport(tools, request, response, target);
+    const startedAt = performance.now();
+    const requestId = makeId("req");
+    const client = tools.resolveClient(request);
+    const call = { request, requestId, client, queryString: queryOf(request.url), ...target };
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await answerRequest(tools.pipeline, call);
+    } catch (error) {
+      outcome = findOutcome(tools, call, error);
+    }
+    if (outcome === undefined) return;
+    if (outcome.answer.onClosed !== undefined) holdUntilClosed(response, outcome.answer.onClosed);
+    send(response, withoutKeys(outcome.answer), outcome.verdict, requestId, request.method === "HEAD");
+    report(tools, target, outcome, requestId, performance.now() - startedAt);
   } catch (error) {
     abandon(tools, request.socket, error);
   }
+}
+
+type Call = Parameters<typeof answerRequest>[1];
+
+/** Nothing that happens inside may keep the client waiting; undefined only when the client itself has gone. */
+function findOutcome(tools: ExchangeTools, call: Call, error: unknown): Outcome | undefined {
+  if (error instanceof ClientGone) return undefined;
+  const answer = errorAnswer(internalError(), call.requestId, tools.pipeline.now());
+  const verdict = describeAddress(tools.pipeline, call.client);
+  return { answer, verdict, holder: undefined, internalError: error };
 }
 
 /** For a fault on the way to or from the pipeline: nobody above would catch it, and it would end the process. */
@@ -50,23 +73,11 @@ export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, e
   }
 }
 
-async function answerAndReport(
-  tools: ExchangeTools,
-  request: IncomingMessage,
-  response: ServerResponse,
-  target: Target,
-): Promise<void> {
-  const startedAt = performance.now();
-  const requestId = makeId("req");
-  const client = tools.resolveClient(request);
-  const outcome = await answerCall(tools, { request, requestId, client, queryString: queryOf(request.url), ...target });
-  if (outcome === undefined) return;
-  if (outcome.answer.onClosed !== undefined) holdUntilClosed(response, outcome.answer.onClosed);
-  send(response, withoutKeys(outcome.answer), outcome.verdict, requestId, request.method === "HEAD");
+function report(tools: ExchangeTools, target: Target, outcome: Outcome, requestId: string, elapsedMs: number): void {
   // A method the path does not have is no route of ours, whatever the client calls it.
   const route = target.endpoint === undefined ? "unknown" : `${target.endpoint.method} ${target.endpoint.path}`;
   const { status, code } = outcome.answer;
-  const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  const durationMs = Math.round(elapsedMs * 1000) / 1000;
   tools.metrics.countRequest({ route, status, code, durationMs });
   const { holder } = outcome;
   if (outcome.internalError === undefined) {
@@ -95,20 +106,6 @@ function requestLine(
   const who = holder === undefined ? "" : `"keyId":"${holder.keyId}","orgId":"${holder.orgId}",`;
   const why = code === undefined ? "" : `"code":"${code}",`;
   return `{"level":30${logTime()},"requestId":"${requestId}",${who}"route":"${route}","status":${status},${why}"durationMs":${durationMs},"msg":"request"}\n`;
-}
-
-type Call = Parameters<typeof answerRequest>[1];
-
-/** Nothing that happens inside may keep the client waiting; undefined only when the client itself has gone. */
-async function answerCall(tools: ExchangeTools, call: Call): Promise<Outcome | undefined> {
-  try {
-    return await answerRequest(tools.pipeline, call);
-  } catch (error) {
-    if (error instanceof ClientGone) return undefined;
-    const answer = errorAnswer(internalError(), call.requestId, tools.pipeline.now());
-    const verdict = describeAddress(tools.pipeline, call.client);
-    return { answer, verdict, holder: undefined, internalError: error };
-  }
 }
 
 const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})[0-9A-Za-z]+/g;

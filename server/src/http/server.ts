@@ -74,19 +74,13 @@ export async function buildServer(tools: ExchangeTools, options: ServerOptions):
   return app;
 }
 
-async function respond(
+function respond(
   tools: ExchangeTools,
   request: IncomingMessage,
   response: ServerResponse,
-  target: Target | undefined,
+  target: Target = { endpoint: undefined, id: "" },
 ): Promise<void> {
-  try {
-    await exchange(tools, request, response, target ?? { endpoint: undefined, id: "" });
-  } catch (err) {
-    // What could not even be sent is for the log; the client sees its connection end.
-    tools.log.error({ err }, "an answer could not be sent");
-    response.destroy();
-  }
+  return exchange(tools, request, response, target);
 }
 
 function targetOf(request: FastifyRequest): Target | undefined {
