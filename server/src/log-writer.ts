@@ -9,16 +9,23 @@
  */
 import { write, writeSync } from "node:fs";
 
-const FLUSH_AT_LENGTH = 32 * 1024;
+const PIECE_BYTES = 64 * 1024;
+const FLUSH_AT_BYTES = 32 * 1024;
 const FLUSH_EVERY_MS = 200;
 const RETRY_MS = 50;
-const GATHERED_MAX_LENGTH = 16 * 1024 * 1024;
+const GATHERED_MAX_BYTES = 16 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 export class LogWriter {
   readonly #descriptor: number;
-  #gathered = "";
+  /** Lines are encoded as they come: to join them first would copy every character twice. */
+  #piece = Buffer.allocUnsafe(PIECE_BYTES);
+  #used = 0;
+  /** Filled pieces that wait behind the one being written. */
+  #filled: Buffer[] = [];
+  #filledBytes = 0;
   /** What is being written, less what has been; empty when no write is under way. */
-  #pending: Buffer = Buffer.alloc(0);
+  #pending: Buffer = NOTHING;
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
   #isGone = false;
@@ -34,12 +41,32 @@ export class LogWriter {
 
   write(line: string): void {
     if (this.#isGone) return;
-    if (this.#gathered.length >= GATHERED_MAX_LENGTH) {
+    if (this.#filledBytes >= GATHERED_MAX_BYTES) {
       this.#dropped++;
       return;
     }
-    this.#gathered += line;
-    this.#startInTime();
+    this.#append(line);
+    if (this.#used >= FLUSH_AT_BYTES || this.#filled.length > 0) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
+  }
+
+  #append(line: string): void {
+    // A character of a string takes at most three bytes in UTF-8.
+    const room = line.length * 3;
+    if (this.#used + room > this.#piece.length) {
+      this.#setAside();
+      if (room > this.#piece.length) this.#piece = Buffer.allocUnsafe(room);
+    }
+    this.#used += this.#piece.write(line, this.#used);
+  }
+
+  /** Begins a new piece; the present one waits to be written. */
+  #setAside(): void {
+    if (this.#used === 0) return;
+    this.#filled.push(this.#piece.subarray(0, this.#used));
+    this.#filledBytes += this.#used;
+    this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
+    this.#used = 0;
   }
 
   /** Calls back when all that was logged so far is written, or can never be. */
@@ -50,9 +77,10 @@ export class LogWriter {
 
   /** For the end of the process: as much as the system takes at once. */
   flushSync(): void {
-    const rest = Buffer.concat([this.#pending, Buffer.from(this.#gathered)]);
-    this.#gathered = "";
-    this.#pending = Buffer.alloc(0);
+    this.#setAside();
+    const rest = Buffer.concat([this.#pending, ...this.#filled]);
+    this.#forget();
+    this.#pending = NOTHING;
     try {
       for (let at = 0; at < rest.length && !this.#isGone; ) at += writeSync(this.#descriptor, rest, at);
     } catch {
@@ -60,27 +88,30 @@ export class LogWriter {
     }
   }
 
-  #startInTime(): void {
-    if (this.#gathered.length >= FLUSH_AT_LENGTH) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
+  #forget(): void {
+    this.#used = 0;
+    this.#filled = [];
+    this.#filledBytes = 0;
   }
 
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#pending.length > 0) return;
-    if (this.#gathered === "") {
+    if (this.#filled.length === 0) this.#setAside();
+    const next = this.#filled.shift();
+    if (next === undefined) {
       const waiting = this.#onFlushed;
       this.#onFlushed = [];
       for (const onFlushed of waiting) onFlushed();
       return;
     }
+    this.#filledBytes -= next.length;
     if (this.#dropped > 0) {
-      this.#gathered += `${JSON.stringify({ level: 40, dropped: this.#dropped, msg: "log lines were dropped" })}\n`;
+      this.#append(`${JSON.stringify({ level: 40, dropped: this.#dropped, msg: "log lines were dropped" })}\n`);
       this.#dropped = 0;
     }
-    this.#pending = Buffer.from(this.#gathered);
-    this.#gathered = "";
+    this.#pending = next;
     this.#writeRest();
   }
 
@@ -92,12 +123,12 @@ export class LogWriter {
     // A full disk loses these lines and not the next; a reader that is gone loses all.
     if (error?.code === "EPIPE") {
       this.#isGone = true;
-      this.#gathered = "";
+      this.#forget();
     }
-    this.#pending = error === null ? this.#pending.subarray(count) : Buffer.alloc(0);
+    this.#pending = error === null ? this.#pending.subarray(count) : NOTHING;
     if (this.#pending.length > 0) this.#writeRest();
-    else if (this.#onFlushed.length > 0) this.#start();
-    else if (this.#gathered !== "") this.#startInTime();
+    else if (this.#onFlushed.length > 0 || this.#filled.length > 0) this.#start();
+    else if (this.#used > 0) this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
   }
 }
 
