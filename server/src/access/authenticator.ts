@@ -69,21 +69,7 @@ export class Authenticator {
   }
 
   async #lookUp(hash: string): Promise<Holder | undefined> {
-    const row = await this.#store.operator
-      .selectFrom("api_keys")
-      .innerJoin("organizations", "organizations.id", "api_keys.org_id")
-      .select([
-        "api_keys.id",
-        "api_keys.name",
-        "api_keys.permissions",
-        "api_keys.expires_at",
-        "api_keys.revoked_at",
-        "api_keys.org_id",
-        "organizations.name as org_name",
-        "organizations.tier",
-      ])
-      .where("api_keys.hash", "=", hash)
-      .executeTakeFirst();
+    const row = await this.#store.findKey(hash);
     if (row === undefined) return undefined;
     return {
       keyId: row.id,

@@ -60,6 +60,16 @@ export class OrgStore {
     if (changes.length > 0) await this.insertInto("changes", changes).execute();
   }
 
+  /** As this handle sees it: within a transaction, the one that it began with. Undefined when the organization is gone. */
+  async readRevision(): Promise<number | undefined> {
+    const found = await this.#db
+      .selectFrom("organizations")
+      .select("revision")
+      .where("id", "=", this.orgId)
+      .executeTakeFirst();
+    return found?.revision;
+  }
+
   /** Ends a transaction: if anything was written, the organization has a new revision. */
   async finish(): Promise<void> {
     if (!this.#changed) return;

@@ -13,7 +13,8 @@ import type { Database } from "./schema.ts";
 import { isBusy, sqliteDialect } from "./sqlite-driver.ts";
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
-import { Store, StoreError } from "./store.ts";
+import { SqliteRevisions } from "./sqlite-revisions.ts";
+import { type FoundKey, Store, StoreError } from "./store.ts";
 
 export const STORE_FILE = "lineup.db";
 
@@ -81,11 +82,29 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
   const reads = new Kysely<Database>({ dialect: sqliteDialect(reader, "queries") });
   const readsOfOneState = new Kysely<Database>({ dialect: sqliteDialect(snapshots, "transactions") });
   const writes = new Kysely<Database>({ dialect: sqliteDialect(writer, "transactions") });
+  const revisions = new SqliteRevisions({
+    readVersion: () => dataVersion.get() as number,
+    readRevision: async (orgId) =>
+      (await reads.selectFrom("organizations").select("revision").where("id", "=", orgId).executeTakeFirst())?.revision,
+    readAccessRevision: async () =>
+      (await reads.selectFrom("settings").select("value").where("name", "=", "access_revision").executeTakeFirst())
+        ?.value ?? 0,
+  });
   return new Store({
-    reads,
-    readsOfOneState,
-    writes,
-    version: () => dataVersion.get() as number,
+    kind: "sqlite",
+    revisions,
+    readsOf: () => reads,
+    readAtOnce: (_scope, work) => readsOfOneState.transaction().execute(work),
+    write: (_scope, work) =>
+      writes
+        .transaction()
+        .execute(work)
+        .finally(() => revisions.noteOwnWrite()),
+    // There is one writer at a time, whatever it writes.
+    claimOrganization: async (db, orgId) =>
+      (await db.selectFrom("organizations").select("id").where("id", "=", orgId).executeTakeFirst()) !== undefined,
+    claimAccess: async () => {},
+    findKey: (hash) => selectKey(reads, hash),
     ping: () => {
       reader.prepare("SELECT count(*) FROM settings").get();
       const version = reader.pragma("user_version", { simple: true });
@@ -102,6 +121,24 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
       writer.close();
     },
   });
+}
+
+function selectKey(reads: Kysely<Database>, hash: string): Promise<FoundKey | undefined> {
+  return reads
+    .selectFrom("api_keys")
+    .innerJoin("organizations", "organizations.id", "api_keys.org_id")
+    .select([
+      "api_keys.id",
+      "api_keys.name",
+      "api_keys.permissions",
+      "api_keys.expires_at",
+      "api_keys.revoked_at",
+      "api_keys.org_id",
+      "organizations.name as org_name",
+      "organizations.tier",
+    ])
+    .where("api_keys.hash", "=", hash)
+    .executeTakeFirst();
 }
 
 function openConnection(file: string, schemaVersion: number): SqliteConnection {

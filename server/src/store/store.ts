@@ -2,10 +2,10 @@
  * The store as the rest of the server sees it: handles of organizations, which cannot leave them, and the few tables that
  * belong to the operator. Reads and writes go through different doors, so that a read never waits for a writer.
  *
- * `version()` is a number that differs whenever anything was committed since, by this process or another. Whoever keeps
- * something it read asks for it first; so nothing is ever served across a known change.
+ * Whoever keeps something it read asks the store's revisions first; so nothing is ever served across a known change.
  */
-import type { Kysely, Transaction } from "kysely";
+import type { Tier } from "@lineup/api/tiers";
+import type { Kysely } from "kysely";
 import { OrgStore } from "./org-store.ts";
 import type { Database } from "./schema.ts";
 
@@ -20,12 +20,51 @@ export class StoreError extends Error {
 /** The organization was deleted between the moment its key was looked up and that of writing. */
 export class OrganizationGone extends Error {}
 
+/** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
+export type Scope = { readonly orgId: string } | "operator";
+
+/** Says what is current, so that whoever keeps something it read can tell whether that still stands. */
+export interface Revisions {
+  /** Changes whenever keys or tiers may have changed, on this node at once; the same for requests that came in together. */
+  versionThisTurn(): number;
+  /** Changes whenever an organization or a key does. */
+  accessRevision(): Promise<number>;
+  /**
+   * Changes with every write to the organization's data; undefined when the organization is gone. Nobody waits for
+   * one that is known under the version, which whoever asked for it since a request came in may pass on.
+   */
+  revisionOf(orgId: string, version?: number): number | Promise<number | undefined>;
+  /** For what this process has committed itself: nobody who asks after it may be told what was before. */
+  noteOwnWrite(changed: string): void;
+}
+
+/** A key as it is found by its hash, with what its organization adds. */
+export interface FoundKey {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: string;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly org_id: string;
+  readonly org_name: string;
+  readonly tier: Tier;
+}
+
+/** All in which the databases differ. */
 export interface StoreEngine {
-  readonly reads: Kysely<Database>;
-  /** Each transaction of it sees one state of the store, whatever is written meanwhile. */
-  readonly readsOfOneState: Kysely<Database>;
-  readonly writes: Kysely<Database>;
-  version(): number;
+  readonly kind: "sqlite" | "postgres";
+  readonly revisions: Revisions;
+  /** For single queries, each whole by itself. */
+  readsOf(scope: Scope): Kysely<Database>;
+  /** All that the work reads is of one state of the store, whatever is written meanwhile. */
+  readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
+  /** A transaction: all that the work writes is there after it, or nothing is. */
+  write<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
+  /** Inside a transaction: nobody else writes this organization's data until it ends. False when there is no such one. */
+  claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
+  /** Inside a transaction: nobody else changes organizations or keys until it ends. */
+  claimAccess(db: Kysely<Database>): Promise<void>;
+  findKey(hash: string): Promise<FoundKey | undefined>;
   /** Throws when the store cannot be reached or its schema is not this program's. */
   ping(): void | Promise<void>;
   close(): Promise<void>;
@@ -36,40 +75,37 @@ export type OperatorTables = Pick<Database, "organizations" | "api_keys" | "sett
 
 export type Operator = Kysely<OperatorTables>;
 
-const VERSION_GOOD_FOR_MS = 0.25;
-
 export class Store {
   readonly #engine: StoreEngine;
-  /** Revisions known under one version of the store; forgotten when it changes. */
-  #revisions = new Map<string, number>();
-  #revisionsVersion = -1;
-  #versionThisTurn: number | undefined;
-  #versionAskedAt = 0;
+  /** The tables of the operator (organizations, keys), outside of any one organization. Only `access/` and commands use it. */
+  readonly operator: Operator;
 
   constructor(engine: StoreEngine) {
     this.#engine = engine;
+    this.operator = engine.readsOf("operator") as unknown as Operator;
   }
 
-  /** The tables of the operator (organizations, keys), outside of any one organization. Only `access/` and commands use it. */
-  get operator(): Operator {
-    return this.#engine.reads as unknown as Operator;
+  get kind(): StoreEngine["kind"] {
+    return this.#engine.kind;
   }
 
   /** A handle that reads the data of one organization and nothing else. */
   org(orgId: string): OrgStore {
-    return new OrgStore(this.#engine.reads, orgId);
+    return new OrgStore(this.#engine.readsOf({ orgId }), orgId);
   }
 
   /** All that the work reads is of one moment. It is to be short: the store keeps what is overwritten until it ends. */
   async readOrgAtOnce<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#engine.readsOfOneState.transaction().execute((transaction) => work(new OrgStore(transaction, orgId)));
+    return this.#engine.readAtOnce({ orgId }, (db) => work(new OrgStore(db, orgId)));
   }
 
-  /** Everything the work writes to the organization is there after it, or nothing is. */
+  /** Everything the work writes to the organization is there after it, or nothing is; nobody else writes to it meanwhile. */
   async writeOrg<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#write(async (transaction) => {
-      await requireOrganization(transaction, orgId);
-      const org = new OrgStore(transaction, orgId);
+    return this.#engine.write({ orgId }, async (db) => {
+      if (!(await this.#engine.claimOrganization(db, orgId))) {
+        throw new OrganizationGone(`The organization ${orgId} is gone.`);
+      }
+      const org = new OrgStore(db, orgId);
       const result = await work(org);
       await org.finish();
       return result;
@@ -78,9 +114,10 @@ export class Store {
 
   /** Changes organizations and keys; whoever remembers either looks again. `dataOf` reaches an organization's data with them. */
   async writeAccess<T>(work: (operator: Operator, dataOf: (orgId: string) => OrgStore) => Promise<T>): Promise<T> {
-    return this.#write(async (transaction) => {
-      const operator = transaction as unknown as Operator;
-      const result = await work(operator, (orgId) => new OrgStore(transaction, orgId));
+    return this.#engine.write("operator", async (db) => {
+      await this.#engine.claimAccess(db);
+      const operator = db as unknown as Operator;
+      const result = await work(operator, (orgId) => new OrgStore(db, orgId));
       await operator
         .updateTable("settings")
         .set((eb) => ({ value: eb("value", "+", 1) }))
@@ -90,68 +127,25 @@ export class Store {
     });
   }
 
-  async #write<T>(work: (transaction: Transaction<Database>) => Promise<T>): Promise<T> {
-    try {
-      return await this.#engine.writes.transaction().execute(work);
-    } finally {
-      this.#versionThisTurn = undefined;
-    }
+  /** All tables at one moment, for copies of the whole store. */
+  async readAllAtOnce<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    return this.#engine.readAtOnce("operator", work);
   }
 
-  version(): number {
-    return this.#engine.version();
+  findKey(hash: string): Promise<FoundKey | undefined> {
+    return this.#engine.findKey(hash);
   }
 
-  /**
-   * The version, asked once for the requests that one turn of the event loop found waiting, and again after a write of this
-   * store's own or a quarter of a millisecond. What others commit after it was asked, they commit after those requests were
-   * sent; only one whose last bytes come in that quarter could be younger, and no command ends so soon after its commit.
-   */
   versionThisTurn(): number {
-    const now = performance.now();
-    if (this.#versionThisTurn === undefined || now - this.#versionAskedAt > VERSION_GOOD_FOR_MS) {
-      if (this.#versionThisTurn === undefined) {
-        setImmediate(() => {
-          this.#versionThisTurn = undefined;
-        });
-      }
-      this.#versionThisTurn = this.version();
-      this.#versionAskedAt = now;
-    }
-    return this.#versionThisTurn;
+    return this.#engine.revisions.versionThisTurn();
   }
 
-  /** Changes whenever an organization or a key does. */
   async accessRevision(): Promise<number> {
-    const row = await this.#engine.reads
-      .selectFrom("settings")
-      .select("value")
-      .where("name", "=", "access_revision")
-      .executeTakeFirst();
-    return row?.value ?? 0;
+    return this.#engine.revisions.accessRevision();
   }
 
-  /**
-   * Changes with every write to the organization's data; undefined when the organization is gone. Nobody waits for
-   * one that is known under the store's version, which whoever asked for it since a request came in may pass on.
-   */
-  revisionOf(orgId: string, version = this.version()): number | Promise<number | undefined> {
-    const known = version === this.#revisionsVersion ? this.#revisions.get(orgId) : undefined;
-    return known ?? this.#readRevision(orgId, version);
-  }
-
-  async #readRevision(orgId: string, version: number): Promise<number | undefined> {
-    if (version !== this.#revisionsVersion) {
-      this.#revisions = new Map();
-      this.#revisionsVersion = version;
-    }
-    const row = await this.#engine.reads
-      .selectFrom("organizations")
-      .select("revision")
-      .where("id", "=", orgId)
-      .executeTakeFirst();
-    if (row !== undefined && this.#revisionsVersion === version) this.#revisions.set(orgId, row.revision);
-    return row?.revision;
+  revisionOf(orgId: string, version?: number): number | Promise<number | undefined> {
+    return this.#engine.revisions.revisionOf(orgId, version);
   }
 
   async ping(): Promise<void> {
@@ -161,9 +155,4 @@ export class Store {
   async close(): Promise<void> {
     await this.#engine.close();
   }
-}
-
-async function requireOrganization(transaction: Transaction<Database>, orgId: string): Promise<void> {
-  const found = await transaction.selectFrom("organizations").select("id").where("id", "=", orgId).executeTakeFirst();
-  if (found === undefined) throw new OrganizationGone(`The organization ${orgId} is gone.`);
 }

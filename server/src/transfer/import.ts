@@ -54,18 +54,19 @@ export async function importInto(
     return { plan, found };
   };
   for (let attempt = 1; ; attempt++) {
-    const revision = await requireRevision(store, orgId);
-    const { plan, found } = await makePlan(store.org(orgId));
-    const isCurrent = async () => (await requireRevision(store, orgId)) === revision;
+    const reads = store.org(orgId);
+    const revision = await requireRevision(reads);
+    const { plan, found } = await makePlan(reads);
+    const isCurrent = async (org: OrgStore) => (await requireRevision(org)) === revision;
     if (found.total > 0 || options.dryRun || isEmptyPlan(plan)) {
       // What was found while somebody else wrote may never have been so; what was read is as it is.
       const needsStore = found.total === 0 || found.total > readFaults;
-      if (needsStore && attempt <= PLANS_WITHOUT_LOCK && !(await isCurrent())) continue;
+      if (needsStore && attempt <= PLANS_WITHOUT_LOCK && !(await isCurrent(reads))) continue;
       if (found.total > 0) throw found.toError(listSourceFiles());
       return plan.summary;
     }
     const written = await store.writeOrg(orgId, async (org) => {
-      if (await isCurrent()) return write(org, plan, clock(), options, report);
+      if (await isCurrent(org)) return write(org, plan, clock(), options, report);
       if (attempt < PLANS_WITHOUT_LOCK) return undefined;
       const again = await makePlan(org);
       if (again.found.total > 0) throw again.found.toError(listSourceFiles());
@@ -75,9 +76,9 @@ export async function importInto(
   }
 }
 
-async function requireRevision(store: Store, orgId: string): Promise<number> {
-  const revision = await store.revisionOf(orgId);
-  if (revision === undefined) throw new StoreError(`No organization has the id ${orgId}.`);
+async function requireRevision(org: OrgStore): Promise<number> {
+  const revision = await org.readRevision();
+  if (revision === undefined) throw new StoreError(`No organization has the id ${org.orgId}.`);
   return revision;
 }
 

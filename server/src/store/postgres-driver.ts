@@ -1,0 +1,205 @@
+/**
+ * Kysely over a pool of PostgreSQL connections. Nothing is ever asked outside a transaction that has first taken one of the two
+ * restricted roles and, for a tenant, named its organization; both end with the transaction, so a connection carries
+ * nothing from one request to the next, and a pooler that hands it to somebody else in between does no harm. A single query travels
+ * with the transaction around it in one round trip.
+ *
+ * A connection that broke, or that now leads to a server which no longer takes writes, is given up. A single read is then tried
+ * once more on another one; a transaction is not, because only whoever asked for it knows whether it may happen twice.
+ */
+import {
+  AbortedTransactionError,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { OPERATOR_ROLE, SCHEMA, TENANT_ROLE } from "./postgres-migrations.ts";
+import type { Scope } from "./store.ts";
+
+const STATEMENT_TIMEOUT_MS = 60_000;
+const LOCK_TIMEOUT_MS = 30_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
+/** Requests that wait for a connection; beyond it something is wrong, and more of them would not help. */
+const WAITING_MAX = 1_000;
+
+/**
+ * Told to every transaction rather than to every connection: a pooler in transaction mode would lose, or refuse, the latter.
+ * An operator may have chosen more safety than "on" for commits, but nobody is told "done" with less.
+ */
+const PRELUDE = `SELECT set_config('role', $1, true), set_config('lineup.org', $2, true),
+set_config('search_path', '${SCHEMA}, pg_temp', true), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
+set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
+set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
+set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)`;
+
+export function postgresDialect(pool: Pool, scope: Scope): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new ScopedDriver(pool, scope),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+class ScopedDriver implements Driver {
+  readonly #pool: Pool;
+  readonly #scope: Scope;
+
+  constructor(pool: Pool, scope: Scope) {
+    this.#pool = pool;
+    this.#scope = scope;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ScopedConnection> {
+    return new ScopedConnection(this.#pool, this.#scope);
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    await scoped(connection).begin(settings);
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    const { rows } = await connection.executeQuery<{ command: string }>(CompiledQuery.raw("COMMIT"));
+    // A transaction in which a statement failed ends like this, whatever it was told.
+    if (rows[0]?.command === "ROLLBACK") throw new AbortedTransactionError();
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await scoped(connection).rollback();
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    scoped(connection).release();
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+function scoped(connection: DatabaseConnection): ScopedConnection {
+  if (connection instanceof ScopedConnection) return connection;
+  throw new Error("The connection is another driver's.");
+}
+
+class ScopedConnection implements DatabaseConnection {
+  readonly #pool: Pool;
+  readonly #scope: Scope;
+  /** There while a transaction is under way. */
+  #client: PoolClient | undefined;
+  #fault: unknown;
+
+  constructor(pool: Pool, scope: Scope) {
+    this.#pool = pool;
+    this.#scope = scope;
+  }
+
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+    const client = await connect(this.#pool);
+    this.#client = client;
+    const mode = [isolationLevel && `ISOLATION LEVEL ${isolationLevel}`, accessMode].filter(Boolean).join(" ");
+    try {
+      await client.query(`BEGIN ${mode}`);
+      await client.query(PRELUDE, this.#roleAndOrganization());
+    } catch (error) {
+      this.#fault = error;
+      throw error;
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#client === undefined) return this.#readAlone(query);
+    try {
+      return resultOf<R>(await this.#client.query(query.sql, [...query.parameters]));
+    } catch (error) {
+      if (isConnectionLost(error)) this.#fault = error;
+      throw error;
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#client === undefined || this.#fault !== undefined) return;
+    try {
+      await this.#client.query("ROLLBACK");
+    } catch (error) {
+      this.#fault = error;
+    }
+  }
+
+  release(): void {
+    this.#client?.release(this.#fault !== undefined);
+    this.#client = undefined;
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("Lists are read whole or in pages; nothing is streamed from PostgreSQL.");
+  }
+
+  async #readAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await this.#readOnce(query);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      return this.#readOnce(query);
+    }
+  }
+
+  async #readOnce<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const client = await connect(this.#pool);
+    // All are on their way before the first is answered. Where the role was not taken, nothing that came back is used.
+    const sent = [
+      client.query("BEGIN READ ONLY"),
+      client.query(PRELUDE, this.#roleAndOrganization()),
+      client.query(query.sql, [...query.parameters]),
+      client.query("COMMIT"),
+    ] as const;
+    const settled = await Promise.allSettled(sent);
+    const failed = settled.find((one) => one.status === "rejected");
+    client.release(failed !== undefined && isConnectionLost(failed.reason));
+    if (failed !== undefined) throw failed.reason;
+    return resultOf<R>(await sent[2]);
+  }
+
+  #roleAndOrganization(): string[] {
+    return this.#scope === "operator" ? [OPERATOR_ROLE, ""] : [TENANT_ROLE, this.#scope.orgId];
+  }
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  if (pool.waitingCount >= WAITING_MAX) throw new Error("Too many requests are waiting for the database.");
+  return pool.connect();
+}
+
+function resultOf<R>({
+  command,
+  rowCount,
+  rows,
+}: {
+  command: string;
+  rowCount: number | null;
+  rows: unknown[];
+}): QueryResult<R> {
+  if (command === "COMMIT" || command === "ROLLBACK") return { rows: [{ command }] as R[] };
+  if (command === "SELECT") return { rows: rows as R[] };
+  return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
+}
+
+/**
+ * Whether the connection is of no use any more: cut off (08…, 57P0…, or the network's own words), given up by the
+ * server while a transaction was idle, or now leading to a replica (25006).
+ */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  if (/^(08|57P0|25P03|25006)/.test(code)) return true;
+  if (/^E[A-Z]+$/.test(code)) return true;
+  return code === "" && /connection|Client was closed|query read timeout|not queryable/i.test(error.message);
+}

@@ -1,0 +1,265 @@
+/**
+ * Opens the store in PostgreSQL. All that differs from the embedded one stands here and in the files beside it that bear the
+ * same name. Every refusal is a `StoreError` that says what to do, and none repeats the address, which may hold a password.
+ */
+import { Kysely, sql } from "kysely";
+import { Client, type ClientConfig, Pool, TypeOverrides, types } from "pg";
+import { parse } from "pg-connection-string";
+import { isConnectionLost, postgresDialect } from "./postgres-driver.ts";
+import { findStep, migratePostgres } from "./postgres-migrate.ts";
+import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { destroy, type Place, PostgresWatch } from "./postgres-watch.ts";
+import type { Database } from "./schema.ts";
+import type { Migration } from "./sqlite-migrations.ts";
+import { type FoundKey, type Scope, Store, type StoreEngine, StoreError } from "./store.ts";
+
+const CONNECT_PATIENCE_MS = 5_000;
+/** Beyond what the server itself allows a statement: only one that no longer answers takes this long. */
+const QUERY_PATIENCE_MS = 65_000;
+const IDLE_CONNECTION_MS = 30_000;
+const HANDLES_KEPT = 1_000;
+export const POOL_SIZE_DEFAULT = 10;
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Past a pooler, for notifications and locks, which belong to a connection. */
+  readonly directUrl?: string | undefined;
+  readonly poolSize?: number | undefined;
+  /** For a server: how it counts. A command takes no place. */
+  readonly place?: Place | undefined;
+  readonly migrations?: readonly Migration[];
+  onLost?(error: Error): void;
+  onBack?(): void;
+  /** A connection of the pool broke while nobody used it. */
+  onIdleFault?(error: Error): void;
+}
+
+export interface OpenedPostgres {
+  readonly store: Store;
+  readonly migrated: number;
+}
+
+export async function openPostgresStore(options: PostgresOptions): Promise<OpenedPostgres> {
+  const migrations = options.migrations ?? POSTGRES_MIGRATIONS;
+  const config = connectionOf("LINEUP_DATABASE_URL", options.url);
+  const direct =
+    options.directUrl === undefined ? config : connectionOf("LINEUP_DATABASE_DIRECT_URL", options.directUrl);
+  try {
+    const migrated = await withClient(direct, (client) => migratePostgres(client, migrations));
+    const engine = new PostgresEngine(config, direct, options, migrations.length);
+    try {
+      await engine.start();
+      return { store: new Store(engine), migrated };
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  } catch (error) {
+    throw explained(error, direct);
+  }
+}
+
+class PostgresEngine implements StoreEngine {
+  readonly kind = "postgres";
+  readonly revisions: PostgresWatch;
+  readonly #pool: Pool;
+  readonly #clients = new Set<Client>();
+  readonly #operator: Kysely<Database>;
+  readonly #handles = new Map<string, Kysely<Database>>();
+  readonly #schemaVersion: number;
+  readonly #isServer: boolean;
+
+  constructor(config: ClientConfig, direct: ClientConfig, options: PostgresOptions, schemaVersion: number) {
+    this.#schemaVersion = schemaVersion;
+    this.#isServer = options.place !== undefined;
+    this.#pool = new Pool({
+      ...config,
+      max: options.poolSize ?? POOL_SIZE_DEFAULT,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
+      // A query travels with the transaction around it.
+      pipeline: true,
+      allowExitOnIdle: !this.#isServer,
+    } as ConstructorParameters<typeof Pool>[0]);
+    this.#pool.on("error", (error) => options.onIdleFault?.(error));
+    this.#pool.on("connect", (client) => this.#clients.add(client as unknown as Client));
+    this.#pool.on("remove", (client) => this.#clients.delete(client as unknown as Client));
+    this.#operator = new Kysely({ dialect: postgresDialect(this.#pool, "operator") });
+    this.revisions = new PostgresWatch({
+      connection: direct,
+      place: options.place,
+      readRevision: async (orgId) => {
+        const found = await this.readsOf({ orgId })
+          .selectFrom("organizations")
+          .select("revision")
+          .where("id", "=", orgId)
+          .executeTakeFirst();
+        return found?.revision;
+      },
+      readAccessRevision: () => this.#readAccessRevision(),
+      onSilent: () => {
+        for (const client of this.#clients) destroy(client);
+      },
+      onLost: (error) => options.onLost?.(error),
+      onBack: () => options.onBack?.(),
+    });
+  }
+
+  /** A command reads what is stored and keeps nothing, so it need not listen. */
+  async start(): Promise<void> {
+    if (this.#isServer) await this.revisions.start();
+  }
+
+  readsOf(scope: Scope): Kysely<Database> {
+    return this.#handleOf(scope);
+  }
+
+  readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    return this.#handleOf(scope)
+      .transaction()
+      .setIsolationLevel("repeatable read")
+      .setAccessMode("read only")
+      .execute(work);
+  }
+
+  async write<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    try {
+      return await this.#handleOf(scope).transaction().execute(work);
+    } finally {
+      this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
+    }
+  }
+
+  /** Writers of one organization go one after another, as all do in the embedded store; its readers wait for nobody. */
+  async claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean> {
+    const found = await db
+      .selectFrom("organizations")
+      .select("id")
+      .where("id", "=", orgId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  /** Changes of keys and tiers go one after another, so that two of them cannot wait for each other. */
+  async claimAccess(db: Kysely<Database>): Promise<void> {
+    await db.selectFrom("settings").select("value").where("name", "=", "access_revision").forUpdate().execute();
+  }
+
+  async findKey(hash: string): Promise<FoundKey | undefined> {
+    const { rows } = await sql<FoundKey>`SELECT * FROM find_key(${hash})`.execute(this.#handleOf({ orgId: "" }));
+    return rows[0];
+  }
+
+  async ping(): Promise<void> {
+    const { rows } = await sql<{ step: number }>`SELECT max(step) AS step FROM schema_steps`.execute(
+      this.#handleOf({ orgId: "" }),
+    );
+    const step = rows[0]?.step ?? 0;
+    // A newer version may have taken further steps already, while this one still serves.
+    if (step < this.#schemaVersion) {
+      throw new StoreError(`The schema is at step ${step}, not at ${this.#schemaVersion}.`);
+    }
+    if (this.revisions.hasLostPlace) {
+      throw new StoreError("Another server without Redis has taken this one's place on the database.");
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.revisions.close();
+    await this.#pool.end();
+  }
+
+  #handleOf(scope: Scope): Kysely<Database> {
+    if (scope === "operator") return this.#operator;
+    const known = this.#handles.get(scope.orgId);
+    if (known !== undefined) return known;
+    const handle = new Kysely<Database>({ dialect: postgresDialect(this.#pool, scope) });
+    const oldest = this.#handles.size >= HANDLES_KEPT ? this.#handles.keys().next().value : undefined;
+    if (oldest !== undefined) this.#handles.delete(oldest);
+    this.#handles.set(scope.orgId, handle);
+    return handle;
+  }
+
+  async #readAccessRevision(): Promise<number> {
+    const row = await this.#handleOf({ orgId: "" })
+      .selectFrom("settings")
+      .select("value")
+      .where("name", "=", "access_revision")
+      .executeTakeFirst();
+    return row?.value ?? 0;
+  }
+}
+
+/** How many steps the database has taken; 0 where it holds no store. */
+export async function findPostgresStep(url: string): Promise<number> {
+  const config = connectionOf("LINEUP_DATABASE_URL", url);
+  try {
+    return await withClient(config, findStep);
+  } catch (error) {
+    throw explained(error, config);
+  }
+}
+
+async function withClient<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(config);
+  // What breaks it is told to whoever asks next.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Times and counts are whole numbers far below the 53 bits of JavaScript's. */
+const NUMBERS = new TypeOverrides();
+NUMBERS.setTypeParser(types.builtins.INT8, Number);
+
+function connectionOf(setting: string, url: string): ClientConfig {
+  try {
+    return {
+      ...(parse(url) as unknown as ClientConfig),
+      application_name: "lineup",
+      connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+      query_timeout: QUERY_PATIENCE_MS,
+      keepAlive: true,
+      types: NUMBERS,
+    };
+  } catch {
+    throw new StoreError(`${setting} cannot be read. Give it as postgres://user:password@host:5432/database.`);
+  }
+}
+
+/** "database lineup at db.example:5432": what an operator needs to find it, and nothing secret. */
+function placeOf({ host, port, database }: ClientConfig): string {
+  return `database ${database ?? "(the user's)"} at ${host ?? "localhost"}:${port ?? 5432}`;
+}
+
+function explained(error: unknown, config: ClientConfig): unknown {
+  if (error instanceof StoreError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = error instanceof Error ? error.message || code : String(error);
+  const place = placeOf(config);
+  if (code === "28P01" || code === "28000") {
+    return new StoreError(
+      `The ${place} refused the user or password of LINEUP_DATABASE_URL (${reason}). Correct them.`,
+    );
+  }
+  if (code === "3D000") {
+    return new StoreError(`There is no ${place}. Make it (createdb), or correct LINEUP_DATABASE_URL.`);
+  }
+  if (code === "42501") {
+    return new StoreError(
+      `The user of LINEUP_DATABASE_URL may not make Lineup's tables in the ${place} (${reason}). ` +
+        `Make it the database's owner, or grant it CREATE on the database and on the schema ${SCHEMA}.`,
+    );
+  }
+  if (isConnectionLost(error) || error instanceof AggregateError || /timeout|ssl/i.test(reason)) {
+    return new StoreError(
+      `The ${place} cannot be reached (${reason || "no answer"}). Start PostgreSQL, or correct LINEUP_DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+  return new StoreError(`The ${place} cannot be used (${reason}).`, { cause: error });
+}
