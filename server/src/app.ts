@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
-import type { Config } from "./config.ts";
+import { type Config, describeStore } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
 import type { ExchangeTools } from "./http/exchange.ts";
@@ -17,7 +17,8 @@ import { type Clock, systemClock } from "./limits/clock.ts";
 import { openMemoryLimiter } from "./limits/memory-limiter.ts";
 import { LogWriter, logTime } from "./log-writer.ts";
 import { lockDataFolder } from "./store/data-folder.ts";
-import { LIMITS_FILE, openSqliteStore } from "./store/sqlite.ts";
+import { openStore } from "./store/open-store.ts";
+import { LIMITS_FILE } from "./store/sqlite.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 
@@ -47,8 +48,12 @@ export interface StartOptions {
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const logTo = options.logTo ?? new LogWriter(2);
   const log = pino({ level: config.logLevel, base: null, timestamp: logTime }, logTo);
-  const lock = lockDataFolder(config.dataDir);
-  const closing: (() => Promise<void> | void)[] = [() => lock.release()];
+  const closing: (() => Promise<void> | void)[] = [];
+  // Servers that keep nothing in the folder may share it.
+  if (config.databaseUrl === undefined || config.redisUrl === undefined) {
+    const lock = lockDataFolder(config.dataDir);
+    closing.push(() => lock.release());
+  }
   const closeAll = async () => {
     const faults: unknown[] = [];
     for (const close of closing.reverse()) {
@@ -61,7 +66,19 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     return faults;
   };
   try {
-    const { store, migrated } = await openSqliteStore(config.dataDir, { isServer: true });
+    let isListening = true;
+    const { store, migrated } = await openStore(config, {
+      place: config.redisUrl === undefined ? "alone" : "together",
+      onLost: (err) => {
+        isListening = false;
+        log.error({ err }, "the database cannot be reached; nothing is served from memory until it is back");
+      },
+      onBack: () => {
+        isListening = true;
+        log.info("the database is back");
+      },
+      onIdleFault: (err) => log.warn({ err }, "an idle connection to the database broke"),
+    });
     closing.push(() => store.close());
     if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
     const clock = options.clock ?? systemClock;
@@ -95,6 +112,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       arrival: options.arrival,
       metricsToken: config.metricsToken,
       findUnreadiness: async () => (isStopping ? "the server is stopping" : findStoreFault(store, log)),
+      findDegradation: () => (isListening ? undefined : "changes by other servers are not being heard"),
     });
     // While draining, every answer asks its client to come back over a new connection, which leads to another server.
     app.server.prependListener("request", (_request, response) => {
@@ -104,7 +122,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const host = config.host.toLowerCase() === "localhost" ? "127.0.0.1" : config.host;
     const address = await app.listen({ host, port: config.port, backlog: 4_096 });
     const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
-    log.info({ address, version: VERSION, dataDir: config.dataDir }, "listening");
+    log.info({ address, version: VERSION, store: describeStore(config) }, "listening");
     // Whatever the caller prints next comes after it.
     await flush(log);
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, isLoopbackHost, readConfig, SETTINGS } from "./config.ts";
+import { ConfigError, describeStore, isLoopbackHost, readConfig, SETTINGS } from "./config.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -34,6 +34,10 @@ describe("settings", () => {
       isRunByNpm: false,
       port: 3000,
       dataDir: resolve("data"),
+      databaseUrl: undefined,
+      databaseDirectUrl: undefined,
+      databasePoolSize: 10,
+      redisUrl: undefined,
       logLevel: "info",
       tls: undefined,
       trustedProxies: [],
@@ -137,19 +141,39 @@ describe("secrets", () => {
     ]);
   });
 
-  test("are repeated in no message, and a server that would not be used is refused", () => {
-    const secret = "postgres://lineup:hunter2@db/lineup";
+  test("are repeated in no message", () => {
     const env = {
-      LINEUP_DATABASE_URL: secret,
-      LINEUP_REDIS_URL_FILE: write("redis", secret),
+      LINEUP_DATABASE_URL: "mysql://lineup:hunter2@db/lineup",
+      LINEUP_DATABASE_DIRECT_URL: "postgres://lineup:hunter2@db:port/lineup",
+      LINEUP_REDIS_URL_FILE: write("redis", "postgres://lineup:hunter2@db/lineup"),
       LINEUP_METRICS_TOKEN: "hunter2",
     };
     const faults = faultsOf(env);
     expect(faults.map((fault) => fault.split(" ")[0])).toEqual([
       "LINEUP_DATABASE_URL",
+      "LINEUP_DATABASE_DIRECT_URL",
       "LINEUP_REDIS_URL",
       "LINEUP_METRICS_TOKEN",
     ]);
     expect(faults.join()).not.toContain("hunter2");
+  });
+});
+
+describe("servers", () => {
+  test("are taken in either spelling, and described without their secrets", () => {
+    const env = {
+      LINEUP_DATABASE_URL: "postgresql://lineup:hunter2@db.example/league",
+      LINEUP_REDIS_URL: "rediss://:hunter2@cache.example:6380/1",
+    };
+    const config = readConfig(env);
+    expect([config.databaseUrl, config.redisUrl]).toEqual(Object.values(env));
+    expect(describeStore(config)).toBe("PostgreSQL at db.example:5432, database league");
+    expect(describeStore(readConfig({}))).toBe(resolve("data"));
+  });
+
+  test("reached past a pooler are refused without the pooler's address", () => {
+    expect(faultsOf({ LINEUP_DATABASE_DIRECT_URL: "postgres://db/league" })).toEqual([
+      expect.stringContaining("LINEUP_DATABASE_URL is not"),
+    ]);
   });
 });

@@ -19,6 +19,13 @@ export interface Config {
   /** 0 means any free port. */
   readonly port: number;
   readonly dataDir: string;
+  /** Undefined: the embedded store in the data folder. */
+  readonly databaseUrl: string | undefined;
+  /** Past a pooler, for what belongs to one connection; the same as the other where there is none. */
+  readonly databaseDirectUrl: string | undefined;
+  readonly databasePoolSize: number;
+  /** Undefined: requests are counted in the process. */
+  readonly redisUrl: string | undefined;
   readonly logLevel: LogLevel;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Addresses and CIDR ranges. */
@@ -51,13 +58,26 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "LINEUP_DATABASE_URL",
     default: undefined,
-    meaning: "Must stay unset in this version, which keeps its data in the data folder.",
+    meaning: "PostgreSQL, as postgres://user:password@host/database. Unset: the embedded store in the data folder.",
     secret: true,
+  },
+  {
+    name: "LINEUP_DATABASE_DIRECT_URL",
+    default: undefined,
+    meaning: "The same database past a pooler such as PgBouncer, for notifications and locks.",
+    secret: true,
+  },
+  {
+    name: "LINEUP_DATABASE_POOL",
+    default: "10",
+    meaning: "How many connections to PostgreSQL a server opens at most, 1 to 500, besides the one it listens on.",
+    secret: false,
   },
   {
     name: "LINEUP_REDIS_URL",
     default: undefined,
-    meaning: "Must stay unset in this version, which counts requests in the process.",
+    meaning:
+      "Redis, as redis://host:6379 or rediss://…, where several servers count requests together. Unset: in the process.",
     secret: true,
   },
   {
@@ -98,6 +118,7 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
+const POOL_SIZE_MAX = 500;
 const DRAIN_MAX_MS = 600_000;
 const METRICS_TOKEN_MIN = 16;
 const DEFAULTS = new Map(SETTINGS.map((setting) => [setting.name, setting.default ?? ""]));
@@ -117,7 +138,6 @@ export class ConfigError extends Error {
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const reading = new SettingReader(env, DEFAULTS);
   warnOfUnknownNames(reading);
-  refuseServers(reading);
   const host = readHost(reading);
   const tls = readTls(reading);
   const trustedProxies = readTrustedProxies(reading);
@@ -133,6 +153,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     isLoopback,
     port: readPort(reading),
     dataDir: readDataDir(reading),
+    ...readServers(reading),
+    databasePoolSize: reading.readInteger("LINEUP_DATABASE_POOL", 1, POOL_SIZE_MAX),
     logLevel: readLogLevel(reading),
     tls,
     trustedProxies,
@@ -143,6 +165,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
   if (reading.faults.length > 0) throw new ConfigError(reading.faults);
   return config;
+}
+
+/** Where the data is, in words for the operator; of an address, only what is no secret. */
+export function describeStore({ databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">): string {
+  if (databaseUrl === undefined) return dataDir;
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${hostname || "localhost"}:${port || 5432}, database ${pathname.slice(1)}`;
 }
 
 /** A name that resolves to loopback by convention counts too; any other name may lead anywhere. */
@@ -170,16 +199,41 @@ function warnOfUnknownNames(reading: SettingReader): void {
   }
 }
 
-/** A database or cache that was named but is not used would be a surprise; better no start than the wrong store. */
-function refuseServers(reading: SettingReader): void {
-  if (reading.findSecret("LINEUP_DATABASE_URL") !== undefined) {
+const POSTGRES_URL = /^postgres(ql)?:\/\/./;
+const REDIS_URL = /^rediss?:\/\/./;
+
+/** Only the form is looked at here, and never repeated: whether anybody answers there is seen when it is opened. */
+function readServers(reading: SettingReader): Pick<Config, "databaseUrl" | "databaseDirectUrl" | "redisUrl"> {
+  const databaseUrl = readUrl(
+    reading,
+    "LINEUP_DATABASE_URL",
+    POSTGRES_URL,
+    "postgres://user:password@host:5432/database",
+  );
+  const databaseDirectUrl = readUrl(
+    reading,
+    "LINEUP_DATABASE_DIRECT_URL",
+    POSTGRES_URL,
+    "postgres://user:password@host:5432/database",
+  );
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined && !reading.hasFaultOf("LINEUP_DATABASE_URL")) {
     reading.faults.push(
-      "LINEUP_DATABASE_URL is set, but this version serves from the embedded store in LINEUP_DATA_DIR only. Unset it.",
+      "LINEUP_DATABASE_DIRECT_URL is set, but LINEUP_DATABASE_URL is not. Set that one; the other is only for a database behind a pooler.",
     );
   }
-  if (reading.findSecret("LINEUP_REDIS_URL") !== undefined) {
-    reading.faults.push("LINEUP_REDIS_URL is set, but this version counts requests in its own process only. Unset it.");
-  }
+  return {
+    databaseUrl,
+    databaseDirectUrl,
+    redisUrl: readUrl(reading, "LINEUP_REDIS_URL", REDIS_URL, "redis://host:6379"),
+  };
+}
+
+function readUrl(reading: SettingReader, name: string, form: RegExp, example: string): string | undefined {
+  const url = reading.findSecret(name);
+  if (url === undefined) return undefined;
+  if (form.test(url) && URL.canParse(url)) return url;
+  reading.faults.push(`${name} is not an address that can be read. Give it as ${example}.`);
+  return undefined;
 }
 
 function readHost(reading: SettingReader): string {

@@ -1,5 +1,7 @@
 /** `lineup migrate`: brings the schema up to date without serving. */
 import type { Command } from "commander";
+import { describeStore } from "../config.ts";
+import { POSTGRES_MIGRATIONS } from "../store/postgres-migrations.ts";
 import { MIGRATIONS } from "../store/sqlite-migrations.ts";
 import { addExamples } from "./examples.ts";
 import { count, print, printJson } from "./output.ts";
@@ -18,9 +20,9 @@ export function addTo(program: Command): void {
 
 async function migrate(options: { readonly json?: boolean }): Promise<void> {
   await withStore(
-    async (_store, config, { migrated }) => {
-      const schema = MIGRATIONS.length;
-      if (options.json) return printJson({ migrated, schema, dataDir: config.dataDir });
+    async (store, config, { migrated }) => {
+      const schema = (store.kind === "sqlite" ? MIGRATIONS : POSTGRES_MIGRATIONS).length;
+      if (options.json) return printJson({ migrated, schema, store: describeStore(config), dataDir: config.dataDir });
       if (migrated === 0) print(`The schema was up to date (step ${schema}).`);
       else print(`Took ${count(migrated, "step")}; the schema is up to date (step ${schema}).`);
     },

@@ -2,7 +2,7 @@
 import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Command } from "commander";
 import type { RunningServer } from "../app.ts";
-import { type Config, SETTINGS } from "../config.ts";
+import { type Config, describeStore, SETTINGS } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { curlLine } from "./curl-line.ts";
@@ -100,7 +100,7 @@ function printBanner(running: RunningServer, config: Config): void {
   printPairs([
     ["API", running.address + BASE_PATH],
     ["Documentation", `${running.address}/docs`],
-    ["Data", config.dataDir],
+    ["Data", describeStore(config)],
   ]);
   if (process.stdout.isTTY) print("\nPress Ctrl-C to stop.");
 }

@@ -1,12 +1,12 @@
 /** The frame of every command that works on the store: settings, folder, store, and all of it closed at the end. */
 import { type Config, readConfig } from "../config.ts";
-import { joinDataFolder, requireStoreIn } from "../store/data-folder.ts";
-import { type OpenedSqlite, openSqliteStore } from "../store/sqlite.ts";
+import { joinDataFolder } from "../store/data-folder.ts";
+import { type OpenedStore, openStore, requireStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { warn } from "./output.ts";
 
 export interface WithStoreOptions {
-  /** Whether a folder without a store gets one; otherwise it is taken for a mistyped name. */
+  /** Whether a folder or database without a store gets one; otherwise it is taken for a mistyped name. */
   readonly mayCreate?: boolean;
 }
 
@@ -17,20 +17,21 @@ export function readConfigAloud(): Config {
 }
 
 export async function withStore<T>(
-  work: (store: Store, config: Config, opened: OpenedSqlite) => Promise<T>,
+  work: (store: Store, config: Config, opened: OpenedStore) => Promise<T>,
   options: WithStoreOptions = {},
 ): Promise<T> {
   const config = readConfigAloud();
-  if (options.mayCreate !== true) requireStoreIn(config.dataDir);
-  const lock = joinDataFolder(config.dataDir);
+  if (options.mayCreate !== true) await requireStore(config);
+  // A database looks after itself; a folder has files that a restore puts in place.
+  const lock = config.databaseUrl === undefined ? joinDataFolder(config.dataDir) : undefined;
   try {
-    const opened = await openSqliteStore(config.dataDir);
+    const opened = await openStore(config);
     try {
       return await work(opened.store, config, opened);
     } finally {
       await opened.store.close();
     }
   } finally {
-    lock.release();
+    lock?.release();
   }
 }

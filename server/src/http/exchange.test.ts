@@ -56,7 +56,13 @@ beforeAll(async () => {
       writeRequestLine: writeLine,
       metrics: new FailingMetrics(cache),
     },
-    { version: "0", tls: undefined, metricsToken: undefined, findUnreadiness: async () => undefined },
+    {
+      version: "0",
+      tls: undefined,
+      metricsToken: undefined,
+      findUnreadiness: async () => undefined,
+      findDegradation: () => undefined,
+    },
   );
   origin = await app.listen({ host: "127.0.0.1", port: 0 });
   stop = async () => {

@@ -8,6 +8,8 @@ export interface OperationsOptions {
   readonly metricsToken: string | undefined;
   /** Why the server is not ready, in words for the operator; undefined when it is. */
   findUnreadiness(): Promise<string | undefined>;
+  /** What is missing though every request is answered, in words for the operator; undefined when nothing is. */
+  findDegradation(): string | undefined;
 }
 
 export function registerOperations(app: FastifyInstance, tools: ExchangeTools, options: OperationsOptions): void {
@@ -19,7 +21,8 @@ export function registerOperations(app: FastifyInstance, tools: ExchangeTools, o
   app.get("/readyz", async (_request, reply) => {
     reply.header("Cache-Control", "no-store");
     const reason = await options.findUnreadiness();
-    if (reason === undefined) return { status: "ready" };
+    const lack = options.findDegradation();
+    if (reason === undefined) return lack === undefined ? { status: "ready" } : { status: "degraded", reason: lack };
     reply.code(503);
     return { status: "unavailable", reason };
   });

@@ -1,0 +1,50 @@
+/** One way to the store, wherever it is kept: PostgreSQL where an address is given, else the embedded store in the data folder. */
+import { requireStoreIn } from "./data-folder.ts";
+import { findPostgresStep, openPostgresStore } from "./postgres.ts";
+import type { Place } from "./postgres-watch.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import { type Store, StoreError } from "./store.ts";
+
+export interface StoreSettings {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly databaseDirectUrl: string | undefined;
+  readonly databasePoolSize: number;
+}
+
+export interface OpenStoreOptions {
+  /** For a server: whether it counts requests alone or together with others. Undefined for a command. */
+  readonly place?: Place;
+  /** The connection over which changes by others are heard was lost, or is back. */
+  onLost?(error: Error): void;
+  onBack?(): void;
+  onIdleFault?(error: Error): void;
+}
+
+export interface OpenedStore {
+  readonly store: Store;
+  /** How many migrations were taken just now. */
+  readonly migrated: number;
+}
+
+export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<OpenedStore> {
+  const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize } = settings;
+  if (databaseUrl === undefined) return openSqliteStore(dataDir, { isServer: options.place !== undefined });
+  return openPostgresStore({
+    ...options,
+    url: databaseUrl,
+    directUrl: databaseDirectUrl,
+    poolSize: databasePoolSize,
+  });
+}
+
+/** So that a mistyped folder or address does not become a new, empty store. */
+export async function requireStore(settings: StoreSettings): Promise<void> {
+  if (settings.databaseUrl === undefined) return requireStoreIn(settings.dataDir);
+  const step = await findPostgresStep(settings.databaseDirectUrl ?? settings.databaseUrl);
+  if (step > 0) return;
+  throw new StoreError(
+    "The database of LINEUP_DATABASE_URL holds no Lineup store. Correct the address, " +
+      'or make a store there with "lineup org create" or "lineup serve".',
+  );
+}
