@@ -1,7 +1,16 @@
-/** One plain line at the end of a test run, for machines that read it: how many passed, failed and were skipped. */
-import type { Reporter, TestModule } from "vitest/node";
+/**
+ * Plain lines at the end of a test run, for machines and people who read only those: which services were used, and how many tests
+ * passed, failed and were skipped.
+ */
+import type { Reporter, TestModule, Vitest } from "vitest/node";
 
 export default class PlainSummary implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
     for (const module of modules) {
@@ -12,6 +21,9 @@ export default class PlainSummary implements Reporter {
         if (state !== "pending") counts[state]++;
       }
     }
+    // Nothing was provided where no test file was found, or the set-up itself failed.
+    const { lines = [] } = this.#vitest?.getRootProject().getProvidedContext().services ?? {};
+    for (const line of lines) console.log(`Used: ${line}`);
     console.log(`Tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }
 }

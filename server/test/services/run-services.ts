@@ -1,0 +1,88 @@
+/** What a test run has in services, from the first look for them to the last trace of them. */
+import { findOrStartPostgres } from "./find-postgres.ts";
+import { findProgramOrInstall, type Startable } from "./find-program.ts";
+import { findOrStartRedis } from "./find-redis.ts";
+import { describeService, type FoundService, isMissing, type MissingService } from "./found-service.ts";
+import { type DatabaseSource, dropDatabasesOfRun, makeRunPrefix, sweepDatabases } from "./test-database.ts";
+import { leaveToKeeper } from "./tidying.ts";
+
+/** Goes from one process to another, so it is data alone. */
+export interface ProvidedServices {
+  /** One line per service, for people. */
+  readonly lines: readonly string[];
+  readonly postgres: DatabaseSource | undefined;
+  /** Shared with others: nothing may be flushed, and keys have names that nobody else uses. */
+  readonly redisUrl: string | undefined;
+  /** Of which programs a test can start servers of its own. */
+  readonly startable: Readonly<Record<Startable, boolean>>;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly services: ProvidedServices;
+  }
+}
+
+export interface RunServices {
+  readonly provided: ProvidedServices;
+  end(): Promise<void>;
+}
+
+export async function findOrStartServices(): Promise<RunServices> {
+  const postgres = await findOrStartPostgres();
+  const redis = await findOrStartRedis();
+  const programs = {
+    postgres: await findProgramOrInstall("postgres"),
+    redis: await findProgramOrInstall("redis"),
+    haproxy: await findProgramOrInstall("haproxy"),
+    pgbouncer: await findProgramOrInstall("pgbouncer"),
+  };
+  const shown: readonly (FoundService | MissingService)[] = [
+    postgres,
+    redis,
+    // Of servers that run or are started it goes without saying.
+    ...[programs.postgres, programs.redis].filter(isMissing),
+    programs.haproxy,
+    programs.pgbouncer,
+  ];
+  refuseInCi(shown);
+  const databases = isMissing(postgres) ? undefined : await prepareDatabases(postgres.adminUrl);
+  return {
+    provided: {
+      lines: shown.map(describeService),
+      postgres: databases?.source,
+      redisUrl: isMissing(redis) ? undefined : redis.url,
+      startable: {
+        postgres: !isMissing(programs.postgres),
+        redis: !isMissing(programs.redis),
+        haproxy: !isMissing(programs.haproxy),
+        pgbouncer: !isMissing(programs.pgbouncer),
+      },
+    },
+    async end() {
+      await databases?.drop();
+      if (!isMissing(postgres)) await postgres.stop();
+      if (!isMissing(redis)) await redis.stop();
+    },
+  };
+}
+
+/** Elsewhere what is missing is a line and skipped tests; there nobody reads the line. */
+function refuseInCi(services: readonly (FoundService | MissingService)[]): void {
+  const missing = services.filter(isMissing);
+  if (missing.length === 0 || (process.env.CI ?? "") === "") return;
+  throw new Error(`CI is set, so every service has to be there. ${missing.map(describeService).join(" ")}`);
+}
+
+async function prepareDatabases(adminUrl: string) {
+  await sweepDatabases(adminUrl);
+  const source: DatabaseSource = { adminUrl, prefix: makeRunPrefix() };
+  const left = leaveToKeeper("drop-databases.ts", source);
+  return {
+    source,
+    async drop() {
+      await dropDatabasesOfRun(source);
+      await left.remove();
+    },
+  };
+}
