@@ -25,31 +25,47 @@ export async function migratePostgres(client: ClientBase, migrations: readonly M
   await makeRoles(client);
   await client.query("BEGIN");
   try {
-    await client.query(`SET LOCAL lock_timeout = '${PATIENCE}'`);
-    await client.query("SET LOCAL statement_timeout = 0");
-    await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    // Another node may have migrated while this one waited, and may know more steps.
-    const present = await findStep(client);
-    refuseNewerSchema(present, migrations.length);
-    if (present === 0) await makeSchema(client);
-    await client.query(`SET LOCAL search_path = ${SCHEMA}, pg_temp`);
-    for (const [index, step] of migrations.entries()) {
-      if (index < present) continue;
-      await client.query(step.sql);
-      await client.query("INSERT INTO schema_steps (step, name) VALUES ($1, $2)", [index + 1, step.name]);
-    }
+    const taken = await takeSteps(client, migrations);
     await client.query("COMMIT");
-    return migrations.length - present;
+    return taken;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }
 
+/** What a database must be, and what its cluster must have, before a transaction can take the steps. */
+export async function prepareDatabase(client: ClientBase): Promise<void> {
+  await refuseUnfit(client);
+  await makeRoles(client);
+}
+
+/** Inside a transaction, which from here on finds Lineup's tables first. Returns how many steps were taken. */
+export async function takeSteps(client: ClientBase, migrations: readonly Migration[]): Promise<number> {
+  await client.query(`SET LOCAL lock_timeout = '${PATIENCE}'`);
+  await client.query("SET LOCAL statement_timeout = 0");
+  await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  // Another node may have migrated while this one waited, and may know more steps.
+  const present = await findStep(client);
+  refuseNewerSchema(present, migrations.length);
+  if (present === 0) await makeSchema(client);
+  await client.query(`SET LOCAL search_path = ${SCHEMA}, pg_temp`);
+  for (const [index, step] of migrations.entries()) {
+    if (index < present) continue;
+    await client.query(step.sql);
+    await client.query("INSERT INTO schema_steps (step, name) VALUES ($1, $2)", [index + 1, step.name]);
+  }
+  return migrations.length - present;
+}
+
 /** The number of the last step taken; 0 where there is no schema yet. */
 export async function findStep(client: Pick<ClientBase, "query">): Promise<number> {
-  const found = await client.query("SELECT to_regclass($1) AS steps", [`${SCHEMA}.schema_steps`]);
-  if (found.rows[0]?.steps === null) return 0;
+  // Asked of the table of tables: a look-up by name may answer from what this connection knew before others made it.
+  const found = await client.query(
+    "SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'schema_steps'",
+    [SCHEMA],
+  );
+  if (found.rowCount === 0) return 0;
   const { rows } = await client.query(`SELECT COALESCE(max(step), 0)::int AS step FROM ${SCHEMA}.schema_steps`);
   return rows[0]?.step ?? 0;
 }

@@ -21,7 +21,8 @@ const RECONNECT_MIN_MS = 100;
 const RECONNECT_MAX_MS = 1_000;
 /** Organizations whose revision is remembered; beyond it the one remembered first is read again. */
 const REMEMBERED_MAX = 100_000;
-const PLACE_LOCK = 0x4c6e4e64;
+/** Whoever holds it alone knows that no server runs on the database, and that none can start. */
+export const PLACE_LOCK = 0x4c6e4e64;
 
 /** How this node counts requests: by itself, which only one may, or in Redis with others. */
 export type Place = "alone" | "together";

@@ -3,19 +3,16 @@
  * same name. Every refusal is a `StoreError` that says what to do, and none repeats the address, which may hold a password.
  */
 import { Kysely, sql } from "kysely";
-import { Client, type ClientConfig, Pool, TypeOverrides, types } from "pg";
-import { parse } from "pg-connection-string";
-import { isConnectionLost, postgresDialect } from "./postgres-driver.ts";
+import { type Client, type ClientConfig, Pool } from "pg";
+import { connectionOf, explained, withClient } from "./postgres-connection.ts";
+import { postgresDialect } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
-import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { destroy, type Place, PostgresWatch } from "./postgres-watch.ts";
 import type { Database } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 import { type FoundKey, type Scope, Store, type StoreEngine, StoreError } from "./store.ts";
 
-const CONNECT_PATIENCE_MS = 5_000;
-/** Beyond what the server itself allows a statement: only one that no longer answers takes this long. */
-const QUERY_PATIENCE_MS = 65_000;
 const IDLE_CONNECTION_MS = 30_000;
 const HANDLES_KEPT = 1_000;
 export const POOL_SIZE_DEFAULT = 10;
@@ -81,7 +78,11 @@ class PostgresEngine implements StoreEngine {
       allowExitOnIdle: !this.#isServer,
     } as ConstructorParameters<typeof Pool>[0]);
     this.#pool.on("error", (error) => options.onIdleFault?.(error));
-    this.#pool.on("connect", (client) => this.#clients.add(client as unknown as Client));
+    this.#pool.on("connect", (client) => {
+      this.#clients.add(client as unknown as Client);
+      // One that breaks between two statements says so to whoever sends the next; unheard, it would end the process.
+      client.on("error", () => undefined);
+    });
     this.#pool.on("remove", (client) => this.#clients.delete(client as unknown as Client));
     this.#operator = new Kysely({ dialect: postgresDialect(this.#pool, "operator") });
     this.revisions = new PostgresWatch({
@@ -166,7 +167,7 @@ class PostgresEngine implements StoreEngine {
 
   async close(): Promise<void> {
     await this.revisions.close();
-    await this.#pool.end();
+    if (!this.#pool.ended) await this.#pool.end();
   }
 
   #handleOf(scope: Scope): Kysely<Database> {
@@ -198,68 +199,4 @@ export async function findPostgresStep(url: string): Promise<number> {
   } catch (error) {
     throw explained(error, config);
   }
-}
-
-async function withClient<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(config);
-  // What breaks it is told to whoever asks next.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-/** Times and counts are whole numbers far below the 53 bits of JavaScript's. */
-const NUMBERS = new TypeOverrides();
-NUMBERS.setTypeParser(types.builtins.INT8, Number);
-
-function connectionOf(setting: string, url: string): ClientConfig {
-  try {
-    return {
-      ...(parse(url) as unknown as ClientConfig),
-      application_name: "lineup",
-      connectionTimeoutMillis: CONNECT_PATIENCE_MS,
-      query_timeout: QUERY_PATIENCE_MS,
-      keepAlive: true,
-      types: NUMBERS,
-    };
-  } catch {
-    throw new StoreError(`${setting} cannot be read. Give it as postgres://user:password@host:5432/database.`);
-  }
-}
-
-/** "database lineup at db.example:5432": what an operator needs to find it, and nothing secret. */
-function placeOf({ host, port, database }: ClientConfig): string {
-  return `database ${database ?? "(the user's)"} at ${host ?? "localhost"}:${port ?? 5432}`;
-}
-
-function explained(error: unknown, config: ClientConfig): unknown {
-  if (error instanceof StoreError) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = error instanceof Error ? error.message || code : String(error);
-  const place = placeOf(config);
-  if (code === "28P01" || code === "28000") {
-    return new StoreError(
-      `The ${place} refused the user or password of LINEUP_DATABASE_URL (${reason}). Correct them.`,
-    );
-  }
-  if (code === "3D000") {
-    return new StoreError(`There is no ${place}. Make it (createdb), or correct LINEUP_DATABASE_URL.`);
-  }
-  if (code === "42501") {
-    return new StoreError(
-      `The user of LINEUP_DATABASE_URL may not make Lineup's tables in the ${place} (${reason}). ` +
-        `Make it the database's owner, or grant it CREATE on the database and on the schema ${SCHEMA}.`,
-    );
-  }
-  if (isConnectionLost(error) || error instanceof AggregateError || /timeout|ssl/i.test(reason)) {
-    return new StoreError(
-      `The ${place} cannot be reached (${reason || "no answer"}). Start PostgreSQL, or correct LINEUP_DATABASE_URL.`,
-      { cause: error },
-    );
-  }
-  return new StoreError(`The ${place} cannot be used (${reason}).`, { cause: error });
 }
