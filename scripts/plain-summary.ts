@@ -23,7 +23,7 @@ export default class PlainSummary implements Reporter {
     }
     // Nothing was provided where no test file was found, or the set-up itself failed.
     const { lines = [] } = this.#vitest?.getRootProject().getProvidedContext().services ?? {};
-    for (const line of lines) console.log(`Used: ${line}`);
+    for (const line of lines) console.log(`Service: ${line}`);
     console.log(`Tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }
 }

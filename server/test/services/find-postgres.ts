@@ -5,7 +5,7 @@
 import { userInfo } from "node:os";
 import { Client } from "pg";
 import { findPostgresPrograms, OLDEST_POSTGRES } from "./binaries.ts";
-import { describePlace, type FoundService, type MissingService } from "./found-service.ts";
+import { describePlace, type FoundService, type MissingService, START_OWN } from "./found-service.ts";
 import { tryToInstall } from "./installing.ts";
 import { startOwnPostgres } from "./postgres.ts";
 
@@ -22,13 +22,13 @@ const ANSWER_MS = 2000;
 const SOCKET_FOLDERS = ["/var/run/postgresql", "/tmp"];
 
 export async function findOrStartPostgres(): Promise<RunPostgres | MissingService> {
-  const named = process.env.LINEUP_TEST_POSTGRES_URL;
-  if (named !== undefined && named !== "") {
+  const named = process.env.LINEUP_TEST_POSTGRES_URL ?? "";
+  if (named !== "" && named !== START_OWN) {
     const judged = await judge(named);
     if (typeof judged === "string") throw new Error(`LINEUP_TEST_POSTGRES_URL cannot be used: ${judged}.`);
     return usable(named, judged.version, "named by LINEUP_TEST_POSTGRES_URL");
   }
-  for (const url of listCandidates()) {
+  for (const url of named === START_OWN ? [] : listCandidates()) {
     const judged = await judge(url);
     if (typeof judged !== "string") return usable(url, judged.version, "was running");
   }

@@ -4,7 +4,7 @@
  */
 import { createClient } from "@redis/client";
 import { findRedisServer, OLDEST_REDIS } from "./binaries.ts";
-import { describePlace, type FoundService, type MissingService } from "./found-service.ts";
+import { describePlace, type FoundService, type MissingService, START_OWN } from "./found-service.ts";
 import { tryToInstall } from "./installing.ts";
 import { startOwnRedis } from "./redis.ts";
 
@@ -19,13 +19,13 @@ const USUAL = "redis://127.0.0.1:6379";
 const ANSWER_MS = 2000;
 
 export async function findOrStartRedis(): Promise<RunRedis | MissingService> {
-  const named = process.env.LINEUP_TEST_REDIS_URL;
-  if (named !== undefined && named !== "") {
+  const named = process.env.LINEUP_TEST_REDIS_URL ?? "";
+  if (named !== "" && named !== START_OWN) {
     const judged = await judge(named);
     if (typeof judged === "string") throw new Error(`LINEUP_TEST_REDIS_URL cannot be used: ${judged}.`);
     return usable(named, judged.version, "named by LINEUP_TEST_REDIS_URL");
   }
-  const judged = await judge(USUAL);
+  const judged = named === START_OWN ? "" : await judge(USUAL);
   if (typeof judged !== "string") return usable(USUAL, judged.version, "was running");
   if (findRedisServer() !== undefined) return startForRun("started for this run");
   const because = await tryToInstall("redis-server");

@@ -15,6 +15,9 @@ export interface MissingService {
   readonly missingBecause: string;
 }
 
+/** In place of a URL: none that runs already is to be used, even if there is one. */
+export const START_OWN = "own";
+
 export function isMissing(service: object): service is MissingService {
   return "missingBecause" in service;
 }
