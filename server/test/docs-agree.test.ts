@@ -28,6 +28,7 @@ import {
   readUsage,
   requireTable,
 } from "./docs-tables.ts";
+import { URL_VARIABLES } from "./services/found-service.ts";
 import { makeKey, makeOrg, startTestServer } from "./test-server.ts";
 
 const documents = listDocuments();
@@ -134,7 +135,8 @@ describe("operation", () => {
   });
 
   test("no document names a setting that does not exist", () => {
-    const known = SETTINGS.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+    const settings = SETTINGS.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
+    const known = [...settings, ...Object.values<string>(URL_VARIABLES)];
     for (const { path, text } of documents) {
       const named = [...text.matchAll(/LINEUP_[A-Z][A-Z_]*/g)].map(([name]) => name);
       expect(

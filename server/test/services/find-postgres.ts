@@ -5,7 +5,7 @@
 import { userInfo } from "node:os";
 import { Client } from "pg";
 import { findPostgresPrograms, OLDEST_POSTGRES } from "./binaries.ts";
-import { describePlace, type FoundService, type MissingService, START_OWN } from "./found-service.ts";
+import { describePlace, type FoundService, type MissingService, START_OWN, URL_VARIABLES } from "./found-service.ts";
 import { tryToInstall } from "./installing.ts";
 import { startOwnPostgres } from "./postgres.ts";
 
@@ -17,16 +17,17 @@ export interface RunPostgres extends FoundService {
 }
 
 const NAME = "PostgreSQL";
+const VARIABLE = URL_VARIABLES.postgres;
 const ANSWER_MS = 2000;
 /** Debian's and everybody else's place for the socket. */
 const SOCKET_FOLDERS = ["/var/run/postgresql", "/tmp"];
 
 export async function findOrStartPostgres(): Promise<RunPostgres | MissingService> {
-  const named = process.env.LINEUP_TEST_POSTGRES_URL ?? "";
+  const named = process.env[VARIABLE] ?? "";
   if (named !== "" && named !== START_OWN) {
     const judged = await judge(named);
-    if (typeof judged === "string") throw new Error(`LINEUP_TEST_POSTGRES_URL cannot be used: ${judged}.`);
-    return usable(named, judged.version, "named by LINEUP_TEST_POSTGRES_URL");
+    if (typeof judged === "string") throw new Error(`${VARIABLE} cannot be used: ${judged}.`);
+    return usable(named, judged.version, `named by ${VARIABLE}`);
   }
   for (const url of named === START_OWN ? [] : listCandidates()) {
     const judged = await judge(url);
@@ -60,6 +61,8 @@ function listCandidates(): string[] {
 
 /** Its version, or why it cannot be used. */
 async function judge(url: string): Promise<{ readonly version: string } | string> {
+  // What would be thrown for such a text repeats it, password and all.
+  if (!URL.canParse(url)) return "it is not a URL";
   const client = new Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
   // A connection may break at any time; the query under way says so.
   client.on("error", () => {});

@@ -4,7 +4,7 @@
  */
 import { createClient } from "@redis/client";
 import { findRedisServer, OLDEST_REDIS } from "./binaries.ts";
-import { describePlace, type FoundService, type MissingService, START_OWN } from "./found-service.ts";
+import { describePlace, type FoundService, type MissingService, START_OWN, URL_VARIABLES } from "./found-service.ts";
 import { tryToInstall } from "./installing.ts";
 import { startOwnRedis } from "./redis.ts";
 
@@ -15,15 +15,16 @@ export interface RunRedis extends FoundService {
 }
 
 const NAME = "Redis";
+const VARIABLE = URL_VARIABLES.redis;
 const USUAL = "redis://127.0.0.1:6379";
 const ANSWER_MS = 2000;
 
 export async function findOrStartRedis(): Promise<RunRedis | MissingService> {
-  const named = process.env.LINEUP_TEST_REDIS_URL ?? "";
+  const named = process.env[VARIABLE] ?? "";
   if (named !== "" && named !== START_OWN) {
     const judged = await judge(named);
-    if (typeof judged === "string") throw new Error(`LINEUP_TEST_REDIS_URL cannot be used: ${judged}.`);
-    return usable(named, judged.version, "named by LINEUP_TEST_REDIS_URL");
+    if (typeof judged === "string") throw new Error(`${VARIABLE} cannot be used: ${judged}.`);
+    return usable(named, judged.version, `named by ${VARIABLE}`);
   }
   const judged = named === START_OWN ? "" : await judge(USUAL);
   if (typeof judged !== "string") return usable(USUAL, judged.version, "was running");
@@ -47,6 +48,8 @@ async function startForRun(origin: string): Promise<RunRedis> {
 
 /** Its version, or why it cannot be used. */
 async function judge(url: string): Promise<{ readonly version: string } | string> {
+  // What would be thrown for such a text repeats it, password and all.
+  if (!URL.canParse(url)) return "it is not a URL";
   const client = createClient({
     url,
     socket: { connectTimeout: ANSWER_MS, socketTimeout: ANSWER_MS, reconnectStrategy: false },

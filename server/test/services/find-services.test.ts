@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { findOrStartPostgres } from "./find-postgres.ts";
 import { findOrStartRedis } from "./find-redis.ts";
@@ -40,12 +41,14 @@ describe("The services of a run", () => {
   });
 
   test("are never others than those named, and the password of what is named is not told", async () => {
-    vi.stubEnv("LINEUP_TEST_POSTGRES_URL", "postgres://somebody:secret-word@127.0.0.1:1/lineup");
-    vi.stubEnv("LINEUP_TEST_REDIS_URL", "redis://:secret-word@127.0.0.1:1");
-    for (const find of [findOrStartPostgres, findOrStartRedis]) {
-      const refusal = await find().then(String, (error: Error) => error.message);
-      expect(refusal).toMatch(/^LINEUP_TEST_\w+_URL cannot be used: /);
-      expect(refusal).not.toContain("secret-word");
+    for (const place of ["127.0.0.1:1", "no place", "127.0.0.1:port"]) {
+      vi.stubEnv("LINEUP_TEST_POSTGRES_URL", `postgres://somebody:secret-word@${place}/lineup`);
+      vi.stubEnv("LINEUP_TEST_REDIS_URL", `redis://:secret-word@${place}`);
+      for (const find of [findOrStartPostgres, findOrStartRedis]) {
+        const refusal = inspect(await find().catch((error: unknown) => error));
+        expect(refusal).toMatch(/LINEUP_TEST_\w+_URL cannot be used: /);
+        expect(refusal).not.toContain("secret-word");
+      }
     }
   });
 

@@ -15,6 +15,8 @@ export interface MissingService {
   readonly missingBecause: string;
 }
 
+/** In which the environment names the services to use. */
+export const URL_VARIABLES = { postgres: "LINEUP_TEST_POSTGRES_URL", redis: "LINEUP_TEST_REDIS_URL" } as const;
 /** In place of a URL: none that runs already is to be used, even if there is one. */
 export const START_OWN = "own";
 
