@@ -68,6 +68,12 @@ function requireRoot(): string {
   keeper.unref();
   // The pipe is a socket for Node, and must not keep us from ending.
   if ("unref" in keeper.stdin && typeof keeper.stdin.unref === "function") keeper.stdin.unref();
+  // A worker whose test run was killed would go on with its tests, and keep what they have, for as long as they take. Its own
+  // process.exit is vitest's, which refuses.
+  process.once("disconnect", () => {
+    process.emit("exit", 1);
+    process.kill(process.pid, "SIGKILL");
+  });
   root = made;
   return made;
 }
