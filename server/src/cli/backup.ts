@@ -1,7 +1,9 @@
 /** `lineup backup`: a consistent copy of the store, also while it is being served. */
 import type { Command } from "commander";
-import { backupTo } from "../store/backup.ts";
+import type { Config } from "../config.ts";
+import { type Backup, type BackupOptions, backupPostgresTo, backupTo } from "../store/backup.ts";
 import { joinDataFolder, requireStoreIn } from "../store/data-folder.ts";
+import { findAddress } from "../store/postgres-snapshot.ts";
 import { addExamples } from "./examples.ts";
 import { formatBytes, print, printJson } from "./output.ts";
 import { startProgress } from "./progress.ts";
@@ -20,21 +22,33 @@ export function addTo(program: Command): void {
   );
 }
 
-async function backup(file: string, options: { readonly force?: boolean; readonly json?: boolean }): Promise<void> {
-  const { dataDir } = readConfigAloud();
-  requireStoreIn(dataDir);
-  const lock = joinDataFolder(dataDir);
+interface BackupCommandOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+async function backup(file: string, options: BackupCommandOptions): Promise<void> {
+  const config = readConfigAloud();
   const progress = startProgress("Copying the store");
   try {
-    const made = await backupTo(dataDir, file, {
-      overwrite: options.force === true,
-      onProgress: (done, total) => progress.update(done, total, "pages"),
-    });
+    const made = await copy(config, file, { overwrite: options.force === true, onProgress: progress.update });
     progress.end();
     if (options.json) printJson(made);
     else print(`Wrote ${made.file} (${formatBytes(made.bytes)}), checked and complete.`);
   } finally {
     progress.end();
+  }
+}
+
+async function copy(config: Config, file: string, options: BackupOptions): Promise<Backup> {
+  const { dataDir } = config;
+  const address = findAddress(config);
+  if (address !== undefined) return backupPostgresTo(address, dataDir, file, options);
+  requireStoreIn(dataDir);
+  const lock = joinDataFolder(dataDir);
+  try {
+    return await backupTo(dataDir, file, options);
+  } finally {
     lock.release();
   }
 }

@@ -15,8 +15,9 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
-import { backupTo, restoreFrom } from "./backup.ts";
+import { backupTo } from "./backup.ts";
 import { joinDataFolder, lockDataFolder } from "./data-folder.ts";
+import { restoreFrom } from "./restore-store.ts";
 import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
 
 let folder: string;

@@ -1,5 +1,5 @@
 /** The embedded store as a file: whether it is one, whether it is whole, and how it gets onto the disk for certain. */
-import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
@@ -56,6 +56,11 @@ export function foldIntoOneFile(file: string): void {
   } finally {
     connection.close();
   }
+}
+
+/** A journal without its store would be taken for the new store's. */
+export function removeSideFiles(file: string): void {
+  for (const side of SIDE_FILES) rmSync(file + side, { force: true });
 }
 
 export function isSameFile(a: string, b: string): boolean {

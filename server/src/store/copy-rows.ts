@@ -1,0 +1,139 @@
+/**
+ * The whole store as rows, read in the same way from either database: table by table, those first that others refer to, each in the
+ * order of its key, a page at a time. The record of changes has no key; its order is that in which it was written.
+ *
+ * Both databases order texts by their bytes and give the same values for the same row. So the sum of a table, a hash over its rows
+ * in that order, is the same wherever the rows lie, and two stores with the same sums are the same store.
+ *
+ * Which columns there are is read from an embedded store that is up to date, which every copy has at one of its ends.
+ */
+import { createHash } from "node:crypto";
+import type { Database as SqliteConnection } from "better-sqlite3";
+import type { ClientBase } from "pg";
+import type { Database } from "./schema.ts";
+
+/** Enough for few round trips; a page of the longest rows that can be stored still fits into memory many times. */
+const ROWS_A_PAGE = 2_000;
+
+/** In the order in which they can be filled. A table that is missing here does not compile. */
+const KEYS: Readonly<Record<keyof Database, readonly string[]>> = {
+  settings: ["name"],
+  organizations: ["id"],
+  api_keys: ["id"],
+  teams: ["org_id", "id"],
+  players: ["org_id", "id"],
+  assignments: ["org_id", "id"],
+  schedule_entries: ["org_id", "id"],
+  prospects: ["org_id", "id"],
+  contracts: ["org_id", "id"],
+  external_ids: ["org_id", "kind", "system", "external_id"],
+  changes: [],
+};
+
+export type Row = Readonly<Record<string, string | number | null>>;
+
+export interface TableShape {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** A state of a store that does not change while it is read. */
+export interface RowSource {
+  readonly kind: "sqlite" | "postgres";
+  ask(sql: string, values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+export interface TableSum {
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+export type StoreSums = Readonly<Record<string, TableSum>>;
+
+/** `total` is of rows, all tables together. */
+export type OnRows = (done: number, total: number) => void;
+
+export function sqliteRows(connection: SqliteConnection): RowSource {
+  return { kind: "sqlite", ask: async (sql, values) => connection.prepare<unknown[], Row>(sql).all(...values) };
+}
+
+export function postgresRows(client: Pick<ClientBase, "query">): RowSource {
+  return { kind: "postgres", ask: async (sql, values) => (await client.query(sql, [...values])).rows };
+}
+
+export function readShapes(connection: SqliteConnection): readonly TableShape[] {
+  return Object.entries(KEYS).map(([name, key]) => ({
+    name,
+    key,
+    columns: connection.pragma(`table_info(${name})`) as { readonly name: string; readonly type: string }[],
+  }));
+}
+
+/** Reads everything once, hands each page on, and returns the sums of what was read. */
+export async function readStore(
+  source: RowSource,
+  shapes: readonly TableShape[],
+  take: (shape: TableShape, rows: readonly Row[]) => Promise<void> | void = () => {},
+  onRows?: OnRows,
+): Promise<StoreSums> {
+  const total = onRows === undefined ? 0 : await countRows(source, shapes);
+  const sums: Record<string, TableSum> = {};
+  let done = 0;
+  for (const shape of shapes) {
+    const hash = createHash("sha256");
+    const names = shape.columns.map((column) => column.name);
+    let rows = 0;
+    for await (const page of readPages(source, shape)) {
+      // While a database takes the page, this process has time for the sum.
+      const taken = take(shape, page);
+      hash.update(page.map((row) => `${JSON.stringify(names.map((name) => row[name]))}\n`).join(""));
+      await taken;
+      rows += page.length;
+      done += page.length;
+      onRows?.(done, total);
+    }
+    sums[shape.name] = { rows, sha256: hash.digest("hex") };
+  }
+  return sums;
+}
+
+/** The names of the tables that are not the same in both. */
+export function listDifferences(one: StoreSums, other: StoreSums): string[] {
+  return Object.keys(one).filter((name) => one[name]?.sha256 !== other[name]?.sha256);
+}
+
+async function* readPages(source: RowSource, shape: TableShape): AsyncGenerator<readonly Row[]> {
+  const { key, extra } = orderOf(source, shape);
+  const names = [...shape.columns.map((column) => column.name), ...extra].join(", ");
+  const order = key.join(", ");
+  const marks = key.map((_, index) => (source.kind === "sqlite" ? "?" : `$${index + 1}`)).join(", ");
+  let last: Row | undefined;
+  for (;;) {
+    const after = last === undefined ? "" : `WHERE (${order}) > (${marks})`;
+    const values = key.map((name) => last?.[name]).filter((value) => value !== undefined);
+    const page = await source.ask(
+      `SELECT ${names} FROM ${shape.name} ${after} ORDER BY ${order} LIMIT ${ROWS_A_PAGE}`,
+      values,
+    );
+    if (page.length > 0) yield page;
+    last = page.at(-1);
+    if (page.length < ROWS_A_PAGE) return;
+  }
+}
+
+/** A number that each database gives to a row as it is written stands in for a key, and is no part of the row. */
+function orderOf({ kind }: RowSource, { key }: TableShape) {
+  if (key.length > 0) return { key, extra: [] };
+  const position = kind === "sqlite" ? "rowid" : "position";
+  return { key: [position], extra: [position] };
+}
+
+async function countRows(source: RowSource, shapes: readonly TableShape[]): Promise<number> {
+  let total = 0;
+  for (const { name } of shapes) {
+    const [found] = await source.ask(`SELECT count(*) AS number FROM ${name}`, []);
+    total += Number(found?.number ?? 0);
+  }
+  return total;
+}

@@ -1,0 +1,179 @@
+/**
+ * Puts a whole store into PostgreSQL, in one transaction. What always holds: whatever ends it before its commit, a lost connection
+ * or a lost machine, the database is as it was.
+ *
+ * No server runs on it meanwhile and none can start, and every other program that has touched a table is waited for. A store that is there
+ * is given another name and kept, or is a reason to stop. The new one is made by the same steps as ever, filled in the restricted
+ * role that sees all, read back, and compared with the archive.
+ */
+import type { ClientBase } from "pg";
+import { type Archive, type OnProgress, requireSame } from "./archive-file.ts";
+import { listDifferences, postgresRows, type Row, readStore, type StoreSums, type TableShape } from "./copy-rows.ts";
+import { connectionOf, placeOf } from "./postgres-connection.ts";
+import { findStep, prepareDatabase, takeSteps } from "./postgres-migrate.ts";
+import { OPERATOR_ROLE, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { claimPlace, codeOf, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
+import { StoreError } from "./store.ts";
+
+/** What PostgreSQL says of texts that it cannot keep, those with a NUL among them. */
+const TEXT_REFUSED = new Set(["22021", "22P05"]);
+/** By their names in the embedded store's schema. */
+const TYPES: Readonly<Record<string, string>> = { TEXT: "text", INTEGER: "bigint", REAL: "double precision" };
+
+export interface FillOptions {
+  /** What becomes of another store that is there. */
+  readonly occupied: "keep" | "refuse";
+  readonly onProgress?: OnProgress | undefined;
+  readonly now?: Date | undefined;
+  /** The last thing before others can see the store. Where it fails, they never do. */
+  beforeCommit?(): Promise<void>;
+}
+
+export interface Filled {
+  readonly sums: StoreSums;
+  /** The schema in which the store that was there is kept; undefined where there was none. */
+  readonly keptAs: string | undefined;
+  /** Whether the very same store was there already. */
+  readonly wasThere: boolean;
+}
+
+export async function fillPostgres(address: PostgresAddress, archive: Archive, options: FillOptions): Promise<Filled> {
+  const work = async (client: ClientBase): Promise<Filled> => {
+    await claimPlace(client);
+    await lockTables(client);
+    const isThere = await isOccupied(client);
+    if (isThere && options.occupied === "refuse") {
+      const sums = await requireSameStore(client, archive, address);
+      await options.beforeCommit?.();
+      return { sums, keptAs: undefined, wasThere: true };
+    }
+    const keptAs = isThere ? await putAside(client, options.now ?? new Date()) : undefined;
+    await takeSteps(client, POSTGRES_MIGRATIONS);
+    const sums = await fill(client, archive, options.onProgress);
+    await options.beforeCommit?.();
+    return { sums, keptAs, wasThere: false };
+  };
+  return inTransaction(address, "", work, prepareDatabase);
+}
+
+/** Whoever has read or written any of them is waited for; whoever comes later waits, and then finds the new store. */
+async function lockTables(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    "SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace " +
+      "WHERE nspname = $1 AND relkind IN ('r', 'p') ORDER BY relname",
+    [SCHEMA],
+  );
+  const names = rows.map((row) => row.name).join(", ");
+  if (names !== "") await client.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`);
+}
+
+/** A store without an organization has nothing to lose. Whatever else bears the schema's name is somebody's. */
+async function isOccupied(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query(
+    "SELECT count(*)::int AS number FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1",
+    [SCHEMA],
+  );
+  if (rows[0]?.number === 0) return false;
+  const step = await findStep(client);
+  if (step === 0 || step > POSTGRES_MIGRATIONS.length) return true;
+  return asOperator(client, async () => {
+    const found = await client.query("SELECT EXISTS (SELECT FROM organizations) AS has_rows");
+    return found.rows[0]?.has_rows === true;
+  });
+}
+
+async function requireSameStore(client: ClientBase, archive: Archive, address: PostgresAddress): Promise<StoreSums> {
+  const sums = await readStore(archive.rows, archive.shapes);
+  const isCurrent = (await findStep(client)) === POSTGRES_MIGRATIONS.length;
+  const there = isCurrent && (await asOperator(client, () => readStore(postgresRows(client), archive.shapes)));
+  if (there && listDifferences(sums, there).length === 0) return sums;
+  throw new StoreError(
+    `The ${placeOf(connectionOf(address.setting, address.url))} holds another store. Nothing was changed. Name an empty database; ` +
+      `or put that store aside, while no server runs on it: ALTER SCHEMA ${SCHEMA} RENAME TO ${SCHEMA}_old.`,
+  );
+}
+
+async function putAside(client: ClientBase, now: Date): Promise<string> {
+  const stamp = now
+    .toISOString()
+    .toLowerCase()
+    .replaceAll(/[^0-9tz]/g, "");
+  const kept = `${SCHEMA}_before_restore_${stamp}`;
+  await client.query(`ALTER SCHEMA ${SCHEMA} RENAME TO ${kept}`);
+  return kept;
+}
+
+async function fill(client: ClientBase, archive: Archive, onProgress: OnProgress | undefined): Promise<StoreSums> {
+  const { rows, shapes } = archive;
+  const addReferences = await dropReferences(client);
+  const sums = await asOperator(client, async () => {
+    // The steps have put a first row there, which the archive brings too.
+    await client.query("DELETE FROM settings");
+    const read = await readStore(
+      rows,
+      shapes,
+      (shape, page) => insertRows(client, shape, page),
+      onProgress && ((done, total) => onProgress(done, total, "copying")),
+    );
+    const written = await readStore(
+      postgresRows(client),
+      shapes,
+      undefined,
+      onProgress && ((done, total) => onProgress(done, total, "checking")),
+    );
+    requireSame(read, written);
+    return read;
+  });
+  await addReferences();
+  // Until it has looked at the tables, PostgreSQL plans as if they were empty.
+  await client.query(`ANALYZE ${shapes.map(({ name }) => name).join(", ")}`);
+  // Nobody is told "done" before it is on the disk; an operator may have chosen more than that, but not less.
+  await client.query(
+    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' " +
+      "ELSE current_setting('synchronous_commit') END, true)",
+  );
+  return sums;
+}
+
+/**
+ * To look at all references at once, when the rows are there, takes a tenth of the time of looking at each as it comes. Returns what puts
+ * them back as they were.
+ */
+async function dropReferences(client: ClientBase): Promise<() => Promise<void>> {
+  const { rows } = await client.query(
+    "SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition " +
+      "FROM pg_constraint WHERE connamespace = $1::regnamespace AND contype = 'f' ORDER BY conrelid, conname",
+    [SCHEMA],
+  );
+  for (const { table, name } of rows) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+  return async () => {
+    for (const { table, name, definition } of rows) {
+      await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
+    }
+  };
+}
+
+/** A list for each column, so that one statement, always the same, takes as many rows as it is given. */
+async function insertRows(client: ClientBase, { name, columns }: TableShape, rows: readonly Row[]): Promise<void> {
+  const names = columns.map((column) => column.name).join(", ");
+  const lists = columns.map(({ type }, index) => `$${index + 1}::${TYPES[type] ?? type}[]`).join(", ");
+  try {
+    await client.query(
+      `INSERT INTO ${name} (${names}) SELECT ${names} FROM unnest(${lists}) WITH ORDINALITY AS given (${names}, ordinality) ` +
+        "ORDER BY ordinality",
+      columns.map((column) => rows.map((row) => row[column.name])),
+    );
+  } catch (error) {
+    if (!TEXT_REFUSED.has(codeOf(error))) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`A row of ${name} holds a text that PostgreSQL cannot keep (${reason}). Nothing was changed.`);
+  }
+}
+
+async function asOperator<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query(`SET LOCAL ROLE ${OPERATOR_ROLE}`);
+  await client.query(`SET LOCAL search_path = ${SCHEMA}, pg_temp`);
+  const result = await work();
+  await client.query("SET LOCAL ROLE NONE");
+  return result;
+}

@@ -1,0 +1,124 @@
+/**
+ * The whole store in PostgreSQL as it was at one moment, and the transaction in which whole stores are copied, either way.
+ *
+ * Everything is read in one snapshot. The table of steps is locked before the snapshot is taken, in the weakest way there is, so that nobody
+ * puts another store in place meanwhile: a snapshot from before would see that one empty. Servers go on reading and writing.
+ */
+import type { Client, ClientBase } from "pg";
+import { postgresRows, type RowSource } from "./copy-rows.ts";
+import { connectionOf, explained, placeOf, withClient } from "./postgres-connection.ts";
+import { findStep } from "./postgres-migrate.ts";
+import { OPERATOR_ROLE, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { PLACE_LOCK } from "./postgres-watch.ts";
+import { StoreError } from "./store.ts";
+
+/** How long others who are at work on the tables are waited for. */
+const PATIENCE = "5s";
+const LOCK_NOT_AVAILABLE = "55P03";
+/** No such role, schema or table. */
+const NOT_THERE = new Set(["22023", "3F000", "42P01"]);
+
+export interface PostgresAddress {
+  readonly url: string;
+  /** What it was given as, for messages: the address itself may hold a password. */
+  readonly setting: string;
+}
+
+/** Past the pooler, where there is one; undefined where the store is the embedded one. */
+export function findAddress(settings: {
+  readonly databaseUrl: string | undefined;
+  readonly databaseDirectUrl: string | undefined;
+}): PostgresAddress | undefined {
+  const { databaseUrl, databaseDirectUrl } = settings;
+  if (databaseUrl === undefined) return undefined;
+  if (databaseDirectUrl === undefined) return { url: databaseUrl, setting: "LINEUP_DATABASE_URL" };
+  return { url: databaseDirectUrl, setting: "LINEUP_DATABASE_DIRECT_URL" };
+}
+
+export interface ReadOptions {
+  /** Whether no server may run on the database, from now until the work is done. */
+  readonly alone?: boolean;
+}
+
+/** Hands the work one state of the whole store, which it must be done with when it returns. */
+export async function readPostgresAtOnce<T>(
+  address: PostgresAddress,
+  work: (source: RowSource) => Promise<T>,
+  options: ReadOptions = {},
+): Promise<T> {
+  return inTransaction(address, "ISOLATION LEVEL REPEATABLE READ READ ONLY", async (client) => {
+    await lockSteps(client, address);
+    await requireCurrentSchema(client);
+    if (options.alone === true) await claimPlace(client);
+    return work(postgresRows(client));
+  });
+}
+
+/** Commits what the work did, or nothing. `prepare` comes before it, and stays. */
+export async function inTransaction<T>(
+  { url, setting }: PostgresAddress,
+  mode: string,
+  work: (client: Client) => Promise<T>,
+  prepare: (client: Client) => Promise<void> = async () => {},
+): Promise<T> {
+  const config = connectionOf(setting, url);
+  try {
+    return await withClient(config, async (client) => {
+      await prepare(client);
+      await client.query(`BEGIN ${mode}`);
+      try {
+        // None of these takes a snapshot, which is to come after the first lock.
+        await client.query(`SET LOCAL lock_timeout = '${PATIENCE}'`);
+        await client.query("SET LOCAL statement_timeout = 0");
+        // Between two pages the other end is at work, which takes long where a disk is slow.
+        await client.query("SET LOCAL idle_in_transaction_session_timeout = 0");
+        const result = await work(client);
+        await client.query("COMMIT");
+        return result;
+      } catch (error) {
+        await client.query("ROLLBACK").catch(() => undefined);
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw explained(error, config, setting);
+    throw new StoreError(
+      `Another program is at work on the tables of the ${placeOf(config)}. Wait for it to end, then try again. Nothing was changed.`,
+    );
+  }
+}
+
+/** Until the transaction ends, no server runs on the database, and none can start. */
+export async function claimPlace(client: ClientBase): Promise<void> {
+  const { rows } = await client.query("SELECT pg_try_advisory_xact_lock($1) AS is_taken", [PLACE_LOCK]);
+  if (rows[0]?.is_taken === true) return;
+  throw new StoreError(
+    "A Lineup server is running on the database (or a restore or a move is under way there). Stop it first. Nothing was changed.",
+  );
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+async function lockSteps(client: ClientBase, { url, setting }: PostgresAddress): Promise<void> {
+  try {
+    await client.query(`SET LOCAL ROLE ${OPERATOR_ROLE}`);
+    await client.query(`SET LOCAL search_path = ${SCHEMA}, pg_temp`);
+    await client.query("LOCK TABLE schema_steps IN ACCESS SHARE MODE");
+  } catch (error) {
+    if (!NOT_THERE.has(codeOf(error))) throw error;
+    throw new StoreError(`The ${placeOf(connectionOf(setting, url))} holds no Lineup store. Correct ${setting}.`);
+  }
+}
+
+async function requireCurrentSchema(client: ClientBase): Promise<void> {
+  const step = await findStep(client);
+  const known = POSTGRES_MIGRATIONS.length;
+  if (step === known) return;
+  throw new StoreError(
+    step > known
+      ? `The database was brought up to date by a newer version of Lineup (schema ${step}; this version knows ${known}). Use that version.`
+      : `The database's schema is at step ${step}, not at ${known}. Use the version that serves it, or run "lineup migrate" first.`,
+  );
+}
