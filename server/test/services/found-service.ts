@@ -25,8 +25,12 @@ export function isMissing(service: object): service is MissingService {
 }
 
 export function describeService(service: FoundService | MissingService): string {
-  if (isMissing(service)) return `${service.name}: ${service.missingBecause}. Tests that need it are skipped.`;
+  if (isMissing(service)) return `${describeMissing(service)} Tests that need it are skipped.`;
   return `${service.name} ${service.version} at ${service.place} (${service.origin})`;
+}
+
+export function describeMissing({ name, missingBecause }: MissingService): string {
+  return `${name}: ${missingBecause}.`;
 }
 
 /** The host and port of a URL, or the folder of a Unix socket; never its password. */

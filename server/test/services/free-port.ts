@@ -20,14 +20,15 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`None of ${TRIES} ports tried between ${LOWEST} and ${BEYOND} is free.`);
 }
 
-/** Between finding a port and taking it somebody else may come; so what fails is tried on other ports as well. */
+/** Between finding a port and taking it somebody else may come first, and then another is tried. */
 export async function startOnFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const port = await findFreePort();
     try {
       return await start(port);
     } catch (error) {
-      if (attempt === STARTS) throw error;
+      const isTaken = error instanceof Error && /address already in use/i.test(error.message);
+      if (!isTaken || attempt === STARTS) throw error;
     }
   }
 }
@@ -37,10 +38,10 @@ async function isFree(port: number): Promise<boolean> {
   try {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
-    return true;
   } catch {
     return false;
-  } finally {
-    server.close();
   }
+  server.close();
+  await once(server, "close");
+  return true;
 }

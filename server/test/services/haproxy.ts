@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { requireProgram } from "./binaries.ts";
 import { startOnFreePort } from "./free-port.ts";
-import { makeServiceFolder, type ServiceFolder, startServiceProcess, waitUntilServing } from "./service-process.ts";
+import { makeServiceFolder, startServiceProcess, waitUntilServing } from "./service-process.ts";
 
 export interface Backend {
   readonly host: string;
@@ -42,7 +42,10 @@ export async function startHaproxy(options: HaproxyOptions): Promise<Haproxy> {
     const running = startServiceProcess({ file, args: ["-db", "-f", configFile], folder });
     await waitUntilServing("haproxy", running, async () => (await listReady(socketPath)).length > 0);
     return { port, running };
-  }).catch((error) => removeAndThrow(folder, error));
+  }).catch(async (error) => {
+    await folder.remove();
+    throw error;
+  });
   return {
     port,
     url: `http://127.0.0.1:${port}`,
@@ -54,16 +57,13 @@ export async function startHaproxy(options: HaproxyOptions): Promise<Haproxy> {
   };
 }
 
-async function removeAndThrow(folder: ServiceFolder, error: unknown): Promise<never> {
-  await folder.remove();
-  throw error;
-}
-
 function describeSetup(port: number, socketPath: string, options: HaproxyOptions): string {
   return `
 global
   stats socket ${socketPath} mode 600
   log stderr format raw local0 notice
+  # Else two that chose the same port would share it.
+  noreuseport
 
 defaults
   mode http

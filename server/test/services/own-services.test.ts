@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { type OwnPostgres, startOwnPostgres } from "./postgres.ts";
+import { isRunning } from "./process-family.ts";
 import { canStart } from "./provided-services.ts";
 import { startOwnRedis, talkToRedis } from "./redis.ts";
 
@@ -81,6 +82,7 @@ describe.skipIf(!canStart("postgres"))("A PostgreSQL of a test's own", () => {
     const asleep = query(postgres, "select pg_sleep(60)");
     await Promise.all([expect(asleep).rejects.toThrow(), postgres.kill()]);
     expect(processes.length).toBeGreaterThan(3);
+    for (const { pid } of processes) expect(await isRunning(pid)).toBe(false);
     await expect(query(postgres, "select 1")).rejects.toThrow("ECONNREFUSED");
     await postgres.start();
     expect(await query(postgres, "select n from kept")).toEqual([{ n: 7 }]);

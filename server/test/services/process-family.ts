@@ -49,7 +49,7 @@ function toNumbers(text: string): number[] {
 }
 
 /** One that has ended and that nobody has asked for yet still has its number, but nothing else. */
-async function isRunning(pid: number): Promise<boolean> {
+export async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch {

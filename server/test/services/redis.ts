@@ -33,7 +33,13 @@ const TALK_MS = 1000;
 export async function startOwnRedis(options: OwnRedisOptions = {}): Promise<OwnRedis> {
   const file = requireRedisServer();
   let folder = makeServiceFolder("redis");
-  const first = await startOnFreePort(async (port) => ({ port, running: await start(file, port, folder, options) }));
+  const first = await startOnFreePort(async (port) => ({
+    port,
+    running: await start(file, port, folder, options),
+  })).catch(async (error) => {
+    await folder.remove();
+    throw error;
+  });
   const { port } = first;
   let { running } = first;
   const stop = async () => {

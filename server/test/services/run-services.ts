@@ -3,7 +3,13 @@ import { openPostgresStore } from "../../src/store/postgres.ts";
 import { findOrStartPostgres } from "./find-postgres.ts";
 import { findProgramOrInstall, type Startable } from "./find-program.ts";
 import { findOrStartRedis } from "./find-redis.ts";
-import { describeService, type FoundService, isMissing, type MissingService } from "./found-service.ts";
+import {
+  describeMissing,
+  describeService,
+  type FoundService,
+  isMissing,
+  type MissingService,
+} from "./found-service.ts";
 import {
   createTemplate,
   type DatabaseSource,
@@ -39,19 +45,15 @@ export async function findOrStartServices(): Promise<RunServices> {
   const postgres = await findOrStartPostgres();
   const redis = await findOrStartRedis();
   const programs = {
-    postgres: await findProgramOrInstall("postgres"),
-    redis: await findProgramOrInstall("redis"),
+    // What could not be started for the run, a test cannot start either.
+    postgres: isMissing(postgres) ? postgres : await findProgramOrInstall("postgres"),
+    redis: isMissing(redis) ? redis : await findProgramOrInstall("redis"),
     haproxy: await findProgramOrInstall("haproxy"),
     pgbouncer: await findProgramOrInstall("pgbouncer"),
   };
-  const shown: readonly (FoundService | MissingService)[] = [
-    postgres,
-    redis,
-    // Of servers that run or are started it goes without saying.
-    ...[programs.postgres, programs.redis].filter(isMissing),
-    programs.haproxy,
-    programs.pgbouncer,
-  ];
+  // Where the server is, that its programs are here as well goes without saying.
+  const withoutPrograms = [programs.postgres, programs.redis].filter(isMissing);
+  const shown = [...new Set([postgres, redis, ...withoutPrograms, programs.haproxy, programs.pgbouncer])];
   refuseInCi(shown);
   const databases = isMissing(postgres) ? undefined : await prepareDatabases(postgres.adminUrl);
   return {
@@ -78,7 +80,7 @@ export async function findOrStartServices(): Promise<RunServices> {
 function refuseInCi(services: readonly (FoundService | MissingService)[]): void {
   const missing = services.filter(isMissing);
   if (missing.length === 0 || (process.env.CI ?? "") === "") return;
-  throw new Error(`CI is set, so every service has to be there. ${missing.map(describeService).join(" ")}`);
+  throw new Error(`CI is set, so every service has to be there. ${missing.map(describeMissing).join(" ")}`);
 }
 
 async function prepareDatabases(adminUrl: string) {
