@@ -1,6 +1,6 @@
 /** What goes back: the bytes of both envelopes, and the headers that every answer carries. */
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
-import { rateLimitHeaders } from "../limits/rate-limit-headers.ts";
+import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
 
 /** `data` as it will be sent, ready to be kept for the next who asks. */
@@ -18,7 +18,8 @@ export interface SerializedData {
 export interface Answer {
   readonly status: number;
   readonly code: ErrorCode | undefined;
-  readonly headers: Record<string, string>;
+  /** Beside those of every answer: names and values in turn. */
+  readonly headers: readonly string[];
   readonly body: readonly (string | Buffer)[];
   readonly bodyBytes: number;
   /** To be called when the response is closed. */
@@ -41,6 +42,7 @@ function serialize(data: unknown): string | readonly Buffer[] {
   return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
 }
 
+const NO_HEADERS: readonly string[] = [];
 const OPENING = '{"success":true,"data":';
 const OPENING_BYTES = Buffer.from(OPENING);
 
@@ -49,7 +51,7 @@ export function successAnswer(
   data: SerializedData,
   requestId: string,
   now: number,
-  headers: Record<string, string> = {},
+  headers = NO_HEADERS,
 ): Answer {
   const { json } = data;
   const cursor = data.nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(data.nextCursor)}`;
@@ -87,20 +89,26 @@ export function errorAnswer(error: ApiError, requestId: string, now: number): An
     error: { code, message, status, ...(details === undefined ? {} : { details }) },
     meta: { requestId, timestamp: isoOf(now) },
   };
-  const headers: Record<string, string> = code === "INVALID_API_KEY" ? { "WWW-Authenticate": "Bearer" } : {};
+  const headers = code === "INVALID_API_KEY" ? ["WWW-Authenticate", "Bearer"] : NO_HEADERS;
   const body = JSON.stringify(envelope);
   return { status, code, headers, body: [body], bodyBytes: Buffer.byteLength(body) };
 }
 
-/** Every header of an answer, the envelope's own and the limits'. */
-export function answerHeaders(answer: Answer, requestId: string, verdict: Verdict): Record<string, string | number> {
-  return {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": answer.bodyBytes,
-    "Cache-Control": "private, no-cache",
-    "X-Content-Type-Options": "nosniff",
-    "X-Request-Id": requestId,
-    ...rateLimitHeaders(verdict),
-    ...answer.headers,
-  };
+/** Every header of an answer, the envelope's own and the limits': names and values in turn, which Node takes as they are. */
+export function answerHeaders(answer: Answer, requestId: string, verdict: Verdict): string[] {
+  const headers = [
+    "Content-Type",
+    "application/json; charset=utf-8",
+    "Content-Length",
+    String(answer.bodyBytes),
+    "Cache-Control",
+    "private, no-cache",
+    "X-Content-Type-Options",
+    "nosniff",
+    "X-Request-Id",
+    requestId,
+  ];
+  addRateLimitHeaders(headers, verdict);
+  for (const text of answer.headers) headers.push(text);
+  return headers;
 }

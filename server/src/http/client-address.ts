@@ -27,32 +27,42 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     else trusted.addSubnet(address, Number(prefix), family);
   }
   const isTrusted = (address: string) => trustedProxies.length > 0 && contains(trusted, address);
-  let lastPeerText = "";
-  let lastPeer = "";
+  let lastDirect = directClient("", false);
   return (request) => {
     const peerText = request.socket.remoteAddress ?? "";
-    // One client's requests come in rows, and behind a proxy all come from it.
-    if (peerText !== lastPeerText) {
-      lastPeer = plainAddress(peerText);
-      lastPeerText = peerText;
-    }
-    const peer = lastPeer;
     const overTls = (request.socket as TLSSocket).encrypted === true;
+    // One client's requests come in rows, and behind a proxy all come from it.
+    if (peerText !== lastDirect.peerText || overTls !== lastDirect.overTls) {
+      lastDirect = directClient(peerText, overTls);
+    }
     const forwarded = headerText(request, "x-forwarded-for");
     const proto = headerText(request, "x-forwarded-proto");
-    const isForwarded = forwarded !== undefined || proto !== undefined;
+    if (forwarded === undefined && proto === undefined) return lastDirect;
+    const peer = lastDirect.address;
     const saysHttps = proto?.split(",").at(-1)?.trim().toLowerCase() === "https";
     // What a proxy on another machine calls loopback is its own, not ours; so all of the way must be here.
     const staysHere = isLoopbackAddress(peer) && (forwarded === undefined || namesOnlyLoopback(forwarded));
-    if (!isForwarded || !isTrusted(peer)) {
+    if (!isTrusted(peer)) {
       const admitsPlainHttp = !saysHttps && (proto !== undefined || !staysHere);
       const isPrivate = overTls || (isLoopbackAddress(peer) && !admitsPlainHttp);
-      return { address: peer, isPrivate, isLocal: isLoopbackAddress(peer) && !isForwarded };
+      return { address: peer, isPrivate, isLocal: false };
     }
     const address = forwarded === undefined ? peer : clientOf(forwarded, peer, isTrusted);
     const isLocal = forwarded !== undefined && staysHere;
     return { address, isPrivate: saysHttps || isLocal, isLocal };
   };
+}
+
+interface DirectClient extends Client {
+  readonly peerText: string;
+  readonly overTls: boolean;
+}
+
+/** Whoever is at the other end of the connection, where no proxy claims to stand between. */
+function directClient(peerText: string, overTls: boolean): DirectClient {
+  const address = plainAddress(peerText);
+  const isLocal = isLoopbackAddress(address);
+  return { peerText, overTls, address, isPrivate: overTls || isLocal, isLocal };
 }
 
 function namesOnlyLoopback(forwarded: string): boolean {

@@ -9,7 +9,15 @@ import type { ClientResolver } from "./client-address.ts";
 import { ClientGone } from "./json-body.ts";
 import { holdUntilClosed } from "./large-answers.ts";
 import type { Metrics } from "./metrics.ts";
-import { answerRequest, describeAddress, type NamedEndpoint, type Outcome, type Pipeline } from "./pipeline.ts";
+import {
+  answerRequest,
+  type Call,
+  describeAddress,
+  type NamedEndpoint,
+  type Outcome,
+  type Pipeline,
+  routeOf,
+} from "./pipeline.ts";
 import { internalError } from "./refusals.ts";
 
 export interface ExchangeTools {
@@ -26,41 +34,64 @@ export interface Target {
   readonly id: string;
 }
 
-/** Never rejects: whatever fails beyond every answer ends its own connection, and nothing else. */
-export async function exchange(
+/**
+ * Never throws and never rejects: whatever fails beyond every answer ends its own connection, and nothing else. What can be
+ * answered at once is, before this returns.
+ */
+export function exchange(
   tools: ExchangeTools,
   request: IncomingMessage,
   response: ServerResponse,
   target: Target,
-): Promise<void> {
+): void | Promise<void> {
   try {
     const startedAt = performance.now();
-    const requestId = makeId("req");
-    const client = tools.resolveClient(request);
-    const call = { request, requestId, client, queryString: queryOf(request.url), ...target };
-    let outcome: Outcome | undefined;
-    try {
-      outcome = await answerRequest(tools.pipeline, call);
-    } catch (error) {
-      outcome = findOutcome(tools, call, error);
-    }
-    if (outcome === undefined) return;
-    if (outcome.answer.onClosed !== undefined) holdUntilClosed(response, outcome.answer.onClosed);
-    send(response, withoutKeys(outcome.answer), outcome.verdict, requestId, request.method === "HEAD");
-    report(tools, target, outcome, requestId, performance.now() - startedAt);
+    const call: Call = {
+      request,
+      requestId: makeId("req"),
+      client: tools.resolveClient(request),
+      endpoint: target.endpoint,
+      id: target.id,
+      queryString: queryOf(request.url),
+    };
+    const outcome = findOutcome(tools, call);
+    if (!(outcome instanceof Promise)) return conclude(tools, call, response, outcome, startedAt);
+    return outcome
+      .then((found) => conclude(tools, call, response, found, startedAt))
+      .catch((error) => abandon(tools, request.socket, error));
   } catch (error) {
     abandon(tools, request.socket, error);
   }
 }
 
-type Call = Parameters<typeof answerRequest>[1];
-
 /** Nothing that happens inside may keep the client waiting; undefined only when the client itself has gone. */
-function findOutcome(tools: ExchangeTools, call: Call, error: unknown): Outcome | undefined {
+function findOutcome(tools: ExchangeTools, call: Call): Outcome | undefined | Promise<Outcome | undefined> {
+  try {
+    const outcome = answerRequest(tools.pipeline, call);
+    return outcome instanceof Promise ? outcome.catch((error) => outcomeOfFault(tools, call, error)) : outcome;
+  } catch (error) {
+    return outcomeOfFault(tools, call, error);
+  }
+}
+
+function outcomeOfFault(tools: ExchangeTools, call: Call, error: unknown): Outcome | undefined {
   if (error instanceof ClientGone) return undefined;
   const answer = errorAnswer(internalError(), call.requestId, tools.pipeline.now());
   const verdict = describeAddress(tools.pipeline, call.client);
   return { answer, verdict, holder: undefined, internalError: error };
+}
+
+function conclude(
+  tools: ExchangeTools,
+  call: Call,
+  response: ServerResponse,
+  outcome: Outcome | undefined,
+  startedAt: number,
+): void {
+  if (outcome === undefined) return;
+  if (outcome.answer.onClosed !== undefined) holdUntilClosed(response, outcome.answer.onClosed);
+  send(response, withoutKeys(outcome.answer), outcome.verdict, call.requestId, call.request.method === "HEAD");
+  report(tools, call, outcome, performance.now() - startedAt);
 }
 
 /** For a fault on the way to or from the pipeline: nobody above would catch it, and it would end the process. */
@@ -73,9 +104,8 @@ export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, e
   }
 }
 
-function report(tools: ExchangeTools, target: Target, outcome: Outcome, requestId: string, elapsedMs: number): void {
-  // A method the path does not have is no route of ours, whatever the client calls it.
-  const route = target.endpoint === undefined ? "unknown" : `${target.endpoint.method} ${target.endpoint.path}`;
+function report(tools: ExchangeTools, { endpoint, requestId }: Call, outcome: Outcome, elapsedMs: number): void {
+  const route = routeOf(endpoint);
   const { status, code } = outcome.answer;
   const durationMs = Math.round(elapsedMs * 1000) / 1000;
   tools.metrics.countRequest({ route, status, code, durationMs });

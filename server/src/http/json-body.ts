@@ -59,6 +59,11 @@ function tooLarge(): ApiError {
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // A request that announces no body has ended before anybody could listen.
+    if (request.readableEnded && !request.socket.destroyed) {
+      resolve(Buffer.alloc(0));
+      return;
+    }
     // Who went away while key and limits were looked at has said so already, and will not say it again.
     if (request.destroyed || request.socket.destroyed) {
       reject(new ClientGone());

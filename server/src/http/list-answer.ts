@@ -70,7 +70,7 @@ async function readInPlace(
 }
 
 /** A kept answer on its way to one more client. */
-export function countIfLarge({ orgId, connection }: ListReader, kept: SerializedData): SerializedData {
+export function countIfLarge(kept: SerializedData, orgId: string, connection: Duplex): SerializedData {
   return isLarge(kept) ? { ...kept, onClosed: largeAnswers.count(orgId, connection) } : kept;
 }
 

@@ -66,9 +66,10 @@ function refuse(tools: ExchangeTools, error: ClientError, socket: Duplex): void 
 
 function writeRefusal(tools: ExchangeTools, reason: string, socket: Duplex): void {
   const { status, headers, body } = makeAnswer(tools, reason, addressOf(socket));
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  let head = "";
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   const date = `Date: ${new Date().toUTCString()}\r\n`;
-  close(socket, `HTTP/1.1 ${status} Bad Request\r\n${head.join("")}${date}Connection: close\r\n\r\n${body}`);
+  close(socket, `HTTP/1.1 ${status} Bad Request\r\n${head}${date}Connection: close\r\n\r\n${body}`);
 }
 
 function answerUnknownMethod(tools: ExchangeTools, request: IncomingMessage, socket: Duplex): void {
@@ -93,7 +94,7 @@ export function answerMalformedRequest(tools: ExchangeTools, response: ServerRes
   const { req: request } = response;
   try {
     const { status, headers, body } = makeAnswer(tools, reason, tools.resolveClient(request).address);
-    response.writeHead(status, { ...headers, Connection: "close" });
+    response.writeHead(status, [...headers, "Connection", "close"]);
     response.end(request.method === "HEAD" ? undefined : body);
   } catch (error) {
     abandon(tools, request.socket, error);

@@ -40,6 +40,8 @@ export function makeNodeServer(
     requireHostHeader: false,
     // A header that may stand once but stands twice must not pass for its first.
     joinDuplicateHeaders: true,
+    // What announces no body is not made a stream, to be opened, read to its end and closed for nothing.
+    optimizeEmptyRequests: true,
   };
   const gate: RequestListener = (request, response) => {
     followExchange(response);

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { BASE_PATH, type Endpoint } from "@lineup/api/endpoint";
-import type { EndpointName } from "@lineup/api/endpoints";
+import { ENDPOINTS, type EndpointName } from "@lineup/api/endpoints";
 import { ApiError, bodyError } from "@lineup/api/errors";
 import type { KeyDescription } from "@lineup/api/me";
 import { PERMISSIONS } from "@lineup/api/permissions";
@@ -63,35 +63,52 @@ export interface Outcome {
   readonly internalError: unknown;
 }
 
-export async function answerRequest(pipeline: Pipeline, call: Call): Promise<Outcome> {
-  const now = pipeline.now();
-  let verdict: Verdict | undefined;
-  let holder: Holder | undefined;
+/** What is known of a request so far, for its answer and its log line, however it goes on. */
+interface Progress {
+  readonly now: number;
+  verdict: Verdict | undefined;
+  holder: Holder | undefined;
+}
+
+export function answerRequest(pipeline: Pipeline, call: Call): Outcome | Promise<Outcome> {
+  const progress: Progress = { now: pipeline.now(), verdict: undefined, holder: undefined };
   try {
-    // Most requests never wait: what is known is at hand, and waiting for nothing costs as much as finding it.
-    const attempt = authenticate(pipeline, call, now);
-    const authentication = attempt instanceof Promise ? await attempt : attempt;
-    holder = "holder" in authentication ? authentication.holder : undefined;
-    const taken = takeFromLimits(pipeline, call, authentication);
-    verdict = taken instanceof Promise ? await taken : taken;
-    if (!verdict.admitted) throw new RefusedByLimits(verdict);
-    const { holder: key, version } = requireValidKey(authentication);
-    const endpoint = requireEndpoint(call);
-    requirePermission(endpoint, key);
-    const kept = endpoint.timeless ? findKept(pipeline, call, endpoint, key, version) : undefined;
-    const answer =
-      kept === undefined
-        ? await runEndpoint(pipeline, call, endpoint, key, verdict, now, version)
-        : answerWith(kept, call, endpoint, now);
-    return { answer, verdict, holder, internalError: undefined };
+    const outcome = takeAllSteps(pipeline, call, progress);
+    return outcome instanceof Promise ? outcome.catch((error) => refuse(pipeline, call, progress, error)) : outcome;
   } catch (error) {
-    if (error instanceof ClientGone) throw error;
-    const known = findRefusal(error);
-    const answer = errorAnswer(known ?? internalError(), call.requestId, now);
-    const described =
-      error instanceof RefusedByLimits ? error.verdict : (verdict ?? describeAddress(pipeline, call.client));
-    return { answer, verdict: described, holder, internalError: known === undefined ? error : undefined };
+    return refuse(pipeline, call, progress, error);
   }
+}
+
+function takeAllSteps(pipeline: Pipeline, call: Call, progress: Progress): Outcome | Promise<Outcome> {
+  return after(authenticate(pipeline, call, progress.now), (authentication) => {
+    const holder = "holder" in authentication ? authentication.holder : undefined;
+    progress.holder = holder;
+    return after(takeFromLimits(pipeline, call, authentication), (verdict) => {
+      progress.verdict = verdict;
+      if (!verdict.admitted) throw new RefusedByLimits(verdict);
+      const { holder: key, version } = requireValidKey(authentication);
+      const endpoint = requireEndpoint(call);
+      requirePermission(endpoint, key);
+      return after(runEndpoint(pipeline, call, endpoint, key, verdict, progress.now, version), (answer) => {
+        return { answer, verdict, holder, internalError: undefined };
+      });
+    });
+  });
+}
+
+/** Goes on at once where the value is there. Most requests never wait, and to wait for nothing costs as much as to find it. */
+function after<T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
+}
+
+function refuse(pipeline: Pipeline, call: Call, { now, verdict, holder }: Progress, error: unknown): Outcome {
+  if (error instanceof ClientGone) throw error;
+  const known = findRefusal(error);
+  const answer = errorAnswer(known ?? internalError(), call.requestId, now);
+  const described =
+    error instanceof RefusedByLimits ? error.verdict : (verdict ?? describeAddress(pipeline, call.client));
+  return { answer, verdict: described, holder, internalError: known === undefined ? error : undefined };
 }
 
 /** For answers that were never counted: what the address has left, without a word of waiting. */
@@ -123,7 +140,7 @@ function requireEndpoint(call: Call): NamedEndpoint {
   throw new ApiError("NOT_FOUND", "No endpoint has this path and method. /docs lists all of them.");
 }
 
-async function runEndpoint(
+function runEndpoint(
   pipeline: Pipeline,
   call: Call,
   endpoint: NamedEndpoint,
@@ -131,53 +148,43 @@ async function runEndpoint(
   verdict: Verdict,
   now: number,
   version: number,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   if (endpoint.name === "describeKey") {
     parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
     return successAnswer(200, serializeResource(describeKey(key, verdict)), call.requestId, now);
   }
   const data = endpoint.timeless
-    ? await readAndKeep(pipeline, call, endpoint, key, now, version)
-    : await runVerb(pipeline, call, endpoint, key, now);
-  return answerWith(data, call, endpoint, now);
+    ? findOrRead(pipeline, call, endpoint, key, now, version)
+    : runVerb(pipeline, call, endpoint, key, now);
+  return after(data, (found) => answerWith(found, call, endpoint, now));
 }
 
 function answerWith(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer {
   if (endpoint.method !== "POST") return successAnswer(200, data, call.requestId, now, linkToNextPage(endpoint, data));
-  return successAnswer(201, data, call.requestId, now, { Location: `${BASE_PATH}${endpoint.path}/${data.resourceId}` });
+  const location = `${BASE_PATH}${endpoint.path}/${data.resourceId}`;
+  return successAnswer(201, data, call.requestId, now, ["Location", location]);
 }
 
-/** What was answered to this very question before, if the organization's data has not changed since. */
-function findKept(
-  pipeline: Pipeline,
-  call: Call,
-  endpoint: NamedEndpoint,
-  key: Holder,
-  version: number,
-): SerializedData | undefined {
-  const revision = pipeline.store.revisionOf(key.orgId, version);
-  if (typeof revision !== "number") return undefined;
-  const kept = pipeline.cache.find(cacheKeyOf(call, endpoint, key), revision);
-  return kept && countIfLarge(readerOf(pipeline, call, key), kept);
-}
-
-async function readAndKeep(
+/** What was answered to this very question before, if the organization's data has not changed since; else it is read, and kept. */
+function findOrRead(
   pipeline: Pipeline,
   call: Call,
   endpoint: NamedEndpoint,
   key: Holder,
   now: number,
   version: number,
-): Promise<SerializedData> {
+): SerializedData | Promise<SerializedData> {
+  const { cache, store } = pipeline;
+  const target = call.request.url ?? "";
   // Asked before anything is read: what is written in between makes the entry stale, never the answer.
-  const revision = await pipeline.store.revisionOf(key.orgId, version);
-  const data = await runVerb(pipeline, call, endpoint, key, now);
-  if (revision !== undefined) pipeline.cache.keep(cacheKeyOf(call, endpoint, key), revision, data);
-  return data;
-}
-
-function cacheKeyOf(call: Call, endpoint: NamedEndpoint, key: Holder): string {
-  return `${key.orgId} ${endpoint.name} ${call.id} ${call.queryString}`;
+  return after(store.revisionOf(key.orgId, version), (revision) => {
+    const kept = revision === undefined ? undefined : cache.find(key.orgId, target, revision);
+    if (kept !== undefined) return countIfLarge(kept, key.orgId, call.request.socket);
+    return runVerb(pipeline, call, endpoint, key, now).then((data) => {
+      if (revision !== undefined) cache.keep(key.orgId, target, revision, data);
+      return data;
+    });
+  });
 }
 
 async function runVerb(
@@ -207,14 +214,10 @@ async function runVerb(
   const query = parseQuery(endpoint.query, { texts: list.filters, faults: [] }, route);
   const readPage: ReadPage = (org, page) =>
     verb({ ...context, org }, { id: "", query, page, body: {} }) as Promise<ListPage<unknown>>;
-  const reader = readerOf(pipeline, call, key);
+  const reader: ListReader = { store: pipeline.store, orgId: key.orgId, connection: call.request.socket };
   const { page } = list;
   if (page === undefined) return readWholeList(reader, query.sort !== undefined, readPage);
   return readOnePage(reader, page, readPage, (next) => encodeCursor(endpoint, key.orgId, list, page.limit, next));
-}
-
-function readerOf({ store }: Pipeline, { request }: Call, { orgId }: Holder): ListReader {
-  return { store, orgId, connection: request.socket };
 }
 
 async function readBody(context: Context, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
@@ -245,11 +248,15 @@ function describeKey(key: Holder, verdict: Verdict): KeyDescription {
 }
 
 /** The cursor goes on alone, with its limit, filters and sort; to repeat them beside it could outgrow a header. */
-function linkToNextPage(endpoint: NamedEndpoint, data: SerializedData): Record<string, string> {
-  if (typeof data.nextCursor !== "string") return {};
-  return { Link: `<${BASE_PATH}${endpoint.path}?cursor=${data.nextCursor}>; rel="next"` };
+function linkToNextPage(endpoint: NamedEndpoint, data: SerializedData): string[] | undefined {
+  if (typeof data.nextCursor !== "string") return undefined;
+  return ["Link", `<${BASE_PATH}${endpoint.path}?cursor=${data.nextCursor}>; rel="next"`];
 }
 
-function routeOf(endpoint: Endpoint): string {
-  return `${endpoint.method} ${endpoint.path}`;
+const routes = new Map<Endpoint, string>(ENDPOINTS.map((one) => [one, `${one.method} ${one.path}`]));
+
+/** How messages, log lines and metrics name the endpoint. */
+export function routeOf(endpoint: Endpoint | undefined): string {
+  // A method the path does not have is no route of ours, whatever the client calls it.
+  return (endpoint && routes.get(endpoint)) ?? "unknown";
 }

@@ -18,6 +18,10 @@ test("takes a fixed path for itself and not for an id", () => {
   expect(findPlainTarget("GET", `${BASE_PATH}/contracts/expiring`)?.endpoint?.name).toBe("listExpiringContracts");
 });
 
+test("has no fixed path whose end could pass for an id", () => {
+  for (const { path } of ENDPOINTS) expect(path.slice(path.lastIndexOf("/"))).not.toContain("_");
+});
+
 test.each([
   ["HEAD", `${BASE_PATH}/players`],
   ["DELETE", `${BASE_PATH}/players`],

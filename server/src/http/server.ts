@@ -79,7 +79,7 @@ function respond(
   request: IncomingMessage,
   response: ServerResponse,
   target: Target = { endpoint: undefined, id: "" },
-): Promise<void> {
+): void | Promise<void> {
   return exchange(tools, request, response, target);
 }
 

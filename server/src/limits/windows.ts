@@ -23,6 +23,8 @@ export interface Verdict {
   readonly windows: readonly WindowState[];
   /** The window that the X-RateLimit headers describe. */
   readonly governing: WindowState;
+  /** The limits of all windows, as the header RateLimit-Policy has them. */
+  readonly policy: string;
 }
 
 /** What an engine knows of one window: how many count, and the age of the admission that `decisiveIndex` names. */
@@ -73,12 +75,29 @@ export function keyVerdict(
   const minute = stateOf("minute", limits.perMinute, MINUTE_MS, minuteReading, wallNowMs);
   const day = stateOf("day", limits.perDay, DAY_MS, dayReading, wallNowMs);
   const governing = admitted ? fewerLeft(minute, day) : freesLast(minute, day);
-  return { admitted, windows: [minute, day], governing };
+  return { admitted, windows: [minute, day], governing, policy: policyOf(limits) };
 }
 
 export function addressVerdict(admitted: boolean, reading: WindowReading, wallNowMs: number): Verdict {
   const address = stateOf("address", ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS, reading, wallNowMs);
-  return { admitted, windows: [address], governing: address };
+  return { admitted, windows: [address], governing: address, policy: ADDRESS_POLICY };
+}
+
+const ADDRESS_POLICY = policyText("address", ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS);
+/** Every request needs the text of its tier, and a tier has only one. */
+const keyPolicies = new WeakMap<TierLimits, string>();
+
+function policyOf(limits: TierLimits): string {
+  let policy = keyPolicies.get(limits);
+  if (policy === undefined) {
+    policy = `${policyText("minute", limits.perMinute, MINUTE_MS)}, ${policyText("day", limits.perDay, DAY_MS)}`;
+    keyPolicies.set(limits, policy);
+  }
+  return policy;
+}
+
+function policyText(name: WindowName, limit: number, windowMs: number): string {
+  return `"${name}";q=${limit};w=${windowMs / 1000}`;
 }
 
 function fewerLeft(minute: WindowState, day: WindowState): WindowState {

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { type SerializedData, serializeResource } from "./answer.ts";
+import { AnswerCache } from "./answer-cache.ts";
+
+const MIB = 1024 * 1024;
+
+function named(id: string): SerializedData {
+  return serializeResource({ id });
+}
+
+function large(mib: number): SerializedData {
+  return { json: [Buffer.alloc(mib * MIB)], count: 1, nextCursor: undefined, resourceId: undefined };
+}
+
+test("finds an answer under its organization, its target and its revision, and under nothing else", () => {
+  const cache = new AnswerCache();
+  cache.keep("org_a", "/players", 3, named("a"));
+  cache.keep("org_b", "/players", 3, named("b"));
+  expect(cache.find("org_a", "/players", 3)?.resourceId).toBe("a");
+  expect(cache.find("org_b", "/players", 3)?.resourceId).toBe("b");
+  expect(cache.find("org_a", "/teams", 3)).toBeUndefined();
+  expect(cache.find("org_c", "/players", 3)).toBeUndefined();
+});
+
+test("lets go of an answer as soon as its revision is past, and of every byte with it", () => {
+  const cache = new AnswerCache();
+  cache.keep("org_a", "/players", 3, named("a"));
+  expect(cache.find("org_a", "/players", 4)).toBeUndefined();
+  expect(cache.find("org_a", "/players", 3)).toBeUndefined();
+  expect(cache.bytes).toBe(0);
+});
+
+test("keeps the newer of two answers to one question, and counts it once", () => {
+  const cache = new AnswerCache();
+  cache.keep("org_a", "/players", 3, named("old"));
+  const { bytes } = cache;
+  cache.keep("org_a", "/players", 3, named("new"));
+  expect(cache.find("org_a", "/players", 3)?.resourceId).toBe("new");
+  expect(cache.bytes).toBe(bytes);
+});
+
+test("stays within 64 MiB, and drops first what was longest unused, whose ever it is", () => {
+  const cache = new AnswerCache();
+  for (let entry = 0; entry < 10; entry++) cache.keep(`org_${entry}`, "/players", 1, large(6));
+  cache.find("org_0", "/players", 1);
+  cache.keep("org_10", "/players", 1, large(6));
+  expect(cache.bytes).toBeLessThanOrEqual(64 * MIB);
+  expect(cache.find("org_0", "/players", 1)).toBeDefined();
+  expect(cache.find("org_1", "/players", 1)).toBeUndefined();
+  expect(cache.find("org_2", "/players", 1)).toBeDefined();
+});
+
+test("never keeps an answer larger than 8 MiB, nor what is to be done when one was closed", () => {
+  const cache = new AnswerCache();
+  cache.keep("org_a", "/players", 1, large(8));
+  expect(cache.find("org_a", "/players", 1)).toBeUndefined();
+  cache.keep("org_a", "/teams", 1, { ...named("a"), onClosed: () => undefined });
+  expect(cache.find("org_a", "/teams", 1)).not.toHaveProperty("onClosed");
+});
