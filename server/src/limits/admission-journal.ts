@@ -63,6 +63,7 @@ export class AdmissionJournal {
   readonly #database: Database.Database;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #buffer = Buffer.alloc(CHUNK_SIZE * TIME_BYTES);
+  readonly #view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset, this.#buffer.length);
   /** Timeline minus monotonic time: fixed for as long as the journal is open. */
   readonly #timelineOffsetMs: number;
   #writtenDriftMs: number;
@@ -169,7 +170,10 @@ export class AdmissionJournal {
     let bytes = 0;
     for (let number = first; number < end; number++) {
       const timeMs = nowMs - key.ring.ageMs(number - firstLive, nowMs) + this.#timelineOffsetMs;
-      bytes = this.#buffer.writeUIntBE(timeMs, bytes, TIME_BYTES);
+      // Some fifty are written again with every new one, so this is a good part of what counting costs.
+      this.#view.setUint16(bytes, timeMs / 0x1_0000_0000);
+      this.#view.setUint32(bytes + 2, timeMs);
+      bytes += TIME_BYTES;
     }
     if (bytes > 0) this.#statements.writeChunk.run(key.keyId, chunk, first, this.#buffer.subarray(0, bytes));
   }

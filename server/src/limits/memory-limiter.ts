@@ -94,8 +94,9 @@ class InProcessLimiter implements MemoryLimiter {
     const admitted = hasRoom(ring.minuteCount, ring.length, limits);
     if (admitted) {
       ring.push(nowMs);
+      // Where anything of the key is still to be written, it is among the changed already.
+      if (key.writtenTo === key.nextNumber) this.#changed.add(key);
       key.nextNumber++;
-      this.#changed.add(key);
     }
     return this.#verdict(admitted, ring, limits, nowMs);
   }
