@@ -9,8 +9,8 @@
  */
 import { write, writeSync } from "node:fs";
 
-const PIECE_BYTES = 64 * 1024;
-const FLUSH_AT_BYTES = 32 * 1024;
+const PIECE_BYTES = 256 * 1024;
+const FLUSH_AT_BYTES = 128 * 1024;
 const FLUSH_EVERY_MS = 200;
 const RETRY_MS = 50;
 const GATHERED_MAX_BYTES = 16 * 1024 * 1024;
