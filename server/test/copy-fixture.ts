@@ -1,0 +1,144 @@
+/** Stores to copy whole, with texts of every kind and tables of several pages; and a look at what became of them. */
+import { join } from "node:path";
+import { Client } from "pg";
+import { createKey } from "../src/access/key-admin.ts";
+import { createOrganization, listOrganizations } from "../src/access/organizations.ts";
+import { type Archive, openArchive } from "../src/store/archive-file.ts";
+import { backupTo } from "../src/store/backup.ts";
+import { readStore, type StoreSums } from "../src/store/copy-rows.ts";
+import type { OrgStore } from "../src/store/org-store.ts";
+import { openPostgresStore } from "../src/store/postgres.ts";
+import { openSqliteStore } from "../src/store/sqlite.ts";
+import { seedOrganization } from "./contract/seed.ts";
+import { insertTeams, makeTeam } from "./contract/seed-records.ts";
+
+/** Whatever an array, a string or a row of either database could trip over. */
+export const ODD_TEXTS: readonly string[] = [
+  "",
+  " ",
+  "NULL",
+  '{"a","b"}',
+  "{}",
+  "\\",
+  "\\\\N",
+  '"',
+  "''",
+  "a,b",
+  "(1,2)",
+  "$1 ? :x @y",
+  "tab\tline\nreturn\r",
+  String.fromCharCode(...Array.from({ length: 31 }, (_, index) => index + 1), 127),
+  "ünïcödé ß İ ı Å Å",
+  "日本語 한국어 العربية עברית",
+  "👩‍👩‍👧‍👦 🇸🇪 𝔘𝔫𝔦 \u{10FFFF}",
+  "\uFFFD \uFFFE \uFEFF \u2028 \u2029 \u202E",
+  "x".repeat(10_000),
+];
+
+const CHANGES_MORE = 4_100;
+const TEAMS_MORE = 2_100;
+const ROWS_AT_ONCE = 300;
+
+/** Fills the folder with a store of two organizations that have all there is. */
+export async function makeOddStore(dataDir: string): Promise<void> {
+  const { store } = await openSqliteStore(dataDir);
+  for (const name of ["Northwind", "Southwind"]) {
+    const { id } = await createOrganization(store, { name, tier: "Pro" });
+    await seedOrganization(store, id, name);
+    await createKey(store, { orgId: id, name: "Key", permissions: ["players:read", "teams:read"] });
+    await store.writeOrg(id, async (org) => {
+      await writeOddTexts(org);
+      if (name === "Northwind") await writePages(org);
+    });
+  }
+  await store.close();
+}
+
+export async function makeOddBackup(folder: string): Promise<string> {
+  const dataDir = join(folder, "odd");
+  await makeOddStore(dataDir);
+  const file = join(folder, "odd.db");
+  await backupTo(dataDir, file);
+  return file;
+}
+
+/** A backup of a store with one organization of that name, in the largest tier, and nothing else. */
+export async function makePlainBackup(folder: string, name: string): Promise<string> {
+  const dataDir = join(folder, name);
+  const { store } = await openSqliteStore(dataDir);
+  await createOrganization(store, { name, tier: "Enterprise" });
+  await store.close();
+  const file = join(folder, `${name}.db`);
+  await backupTo(dataDir, file);
+  return file;
+}
+
+async function writeOddTexts(org: OrgStore): Promise<void> {
+  const [player] = await org.selectFrom("players").selectAll().execute();
+  const change = { actor: "test", action: "update" as const, kind: "player", record_id: player?.id ?? "" };
+  const fields = JSON.stringify({ '"': "\\", nul: "\u0000", é: ODD_TEXTS });
+  // In the order of writing, which is that of no column.
+  await org.recordChanges(ODD_TEXTS.map((note, index) => ({ ...change, at: 1_000 - index, note, fields })));
+  const stats = JSON.stringify({ nul: "\u0000", pi: Math.PI, tiny: 5e-324, large: 1e300 });
+  await org.updateTable("players").set({ stats }).execute();
+  await org
+    .updateTable("prospects")
+    .set({ rating: 0.1 + 0.2, notes: ODD_TEXTS.join("\n") })
+    .execute();
+}
+
+async function writePages(org: OrgStore): Promise<void> {
+  const change = { actor: "test", action: "update" as const, kind: "player", record_id: "", fields: null };
+  for (let from = 0; from < CHANGES_MORE; from += ROWS_AT_ONCE) {
+    const rows = Array.from({ length: ROWS_AT_ONCE }, (_, index) => ({ ...change, at: 7, note: `${from + index}` }));
+    await org.recordChanges(rows);
+  }
+  for (let from = 0; from < TEAMS_MORE; from += ROWS_AT_ONCE) {
+    await insertTeams(
+      org,
+      Array.from({ length: ROWS_AT_ONCE }, () => makeTeam()),
+    );
+  }
+}
+
+export async function withArchive<T>(file: string, work: (archive: Archive) => Promise<T>): Promise<T> {
+  const archive = openArchive(file);
+  try {
+    return await work(archive);
+  } finally {
+    archive.close();
+  }
+}
+
+export function sumsOf(file: string): Promise<StoreSums> {
+  return withArchive(file, ({ rows, shapes }) => readStore(rows, shapes));
+}
+
+/** As an administrator, past Lineup. */
+export async function administer<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, application_name: "Lineup's tests" });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function namesIn(url: string): Promise<string[]> {
+  const { store } = await openPostgresStore({ url, poolSize: 1 });
+  try {
+    return (await listOrganizations(store)).map(({ name }) => name);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function listSchemas(url: string): Promise<string[]> {
+  return administer(url, async (client) => {
+    const { rows } = await client.query(
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lineup%' ORDER BY nspname",
+    );
+    return rows.map((row) => row.nspname);
+  });
+}
