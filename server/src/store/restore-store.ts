@@ -62,6 +62,8 @@ export async function restoreIntoPostgres(
     const { file: staged, migrated } = await stageArchive(source, join(staging, "archive"));
     const archive = openArchive(staged);
     try {
+      // Open files need no name, and without one nothing is left behind, however this ends.
+      rmSync(staging, { recursive: true, force: true });
       const { keptAs } = await fillPostgres(address, archive, { ...options, occupied: "keep" });
       return { keptAs, migrated };
     } finally {
