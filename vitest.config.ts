@@ -1,8 +1,28 @@
 import { defineConfig } from "vitest/config";
 
+/**
+ * What stands on a store, and so has to hold on both: the store's own handles, those who change keys, organizations and data, the
+ * commands, and the server's answers. Left out is what is about the embedded store's files, and what never comes to a query:
+ * the arithmetic of limits, the reading of files and settings, the framing of requests, TLS.
+ */
+const ON_BOTH = [
+  "server/src/access/*.test.ts",
+  "server/src/cli/{org-and-key,serve}.test.ts",
+  "server/src/sample/*.test.ts",
+  "server/src/store/{list-page,org-store,search-text}.test.ts",
+  "server/src/transfer/{import*,round-trip}.test.ts",
+  "server/test/contract/*.test.ts",
+  "server/test/durability/{kill-rounds,lifecycle}.test.ts",
+  "server/test/generated/*.test.ts",
+  "server/test/hostile/{corpus,key-hygiene,large-lists,operations}.test.ts",
+  "server/test/limits/*.test.ts",
+];
+
+/** What needs PostgreSQL by itself, whichever engine the rest stands on. */
+const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*.test.ts", "server/src/store/postgres*.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["{api,server,bench}/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
@@ -10,5 +30,25 @@ export default defineConfig({
     maxWorkers: "150%",
     globalSetup: ["./server/test/services/global-setup.ts"],
     reporters: ["default", "./scripts/plain-summary.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "sqlite",
+          include: ["{api,server,bench}/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...ON_POSTGRES_ALONE],
+          env: { LINEUP_TEST_ENGINE: "sqlite" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: [...ON_BOTH, ...ON_POSTGRES_ALONE],
+          env: { LINEUP_TEST_ENGINE: "postgres" },
+          setupFiles: ["./server/test/drop-test-stores.ts"],
+        },
+      },
+    ],
   },
 });

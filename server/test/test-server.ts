@@ -9,6 +9,7 @@ import { createOrganization } from "../src/access/organizations.ts";
 import { type RunningServer, type StartOptions, startServer } from "../src/app.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import type { Store } from "../src/store/store.ts";
+import { dropTestStore, storeSettingsOf } from "./test-store.ts";
 
 export interface TestServer {
   readonly running: RunningServer;
@@ -24,6 +25,7 @@ export interface TestServer {
 }
 
 export interface TestServerOptions extends Pick<StartOptions, "clock" | "arrival" | "beforeListening"> {
+  /** With a database, or expressly none, it is not the store of the data folder that the run's engine gives. */
   readonly config?: Partial<Config>;
   /** An existing folder, which is then kept. */
   readonly dataDir?: string;
@@ -32,7 +34,12 @@ export interface TestServerOptions extends Pick<StartOptions, "clock" | "arrival
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "lineup-test-")));
   const lines: string[] = [];
-  const config: Config = { ...readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0" }), ...options.config };
+  const hasOwnStore = options.config !== undefined && "databaseUrl" in options.config;
+  const config: Config = {
+    ...readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0" }),
+    ...(hasOwnStore ? {} : await storeSettingsOf(dataDir)),
+    ...options.config,
+  };
   const { clock, arrival, beforeListening } = options;
   const running = await startServer(config, {
     logTo: { write: (line) => void lines.push(line) },
@@ -49,7 +56,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logged: () => lines.join(""),
     async stop() {
       await running.stop();
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir !== undefined) return;
+      await dropTestStore(dataDir);
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

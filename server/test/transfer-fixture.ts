@@ -1,50 +1,22 @@
 /** What the tests of import and export stand on: a real store in a folder of its own, organizations and files. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { createOrganization } from "../src/access/organizations.ts";
-import { openSqliteStore, STORE_FILE } from "../src/store/sqlite.ts";
 import type { Store } from "../src/store/store.ts";
 import { exportFrom } from "../src/transfer/export.ts";
 import { type ImportOptions, importInto } from "../src/transfer/import.ts";
 import { ImportFaults } from "../src/transfer/import-faults.ts";
 import type { ImportTables } from "../src/transfer/import-source.ts";
 import type { ImportSummary } from "../src/transfer/import-summary.ts";
+import { CONTRADICTIONS } from "./store-contradictions.ts";
+import { dropTestStore, openTestStore, runSql, type SqlRow } from "./test-store.ts";
 
 export const NOW = Date.UTC(2026, 4, 20, 12);
 
 type Files = Readonly<Record<string, string | Buffer>>;
-type Row = Readonly<Record<string, unknown>>;
 /** With a clock that stands still. */
 type Options = Omit<Partial<ImportOptions>, "now"> & { readonly now?: number };
-
-/** Statements whose every row contradicts what a store promises. */
-const CONTRADICTIONS: Readonly<Record<string, string>> = {
-  "players whose open assignments are not their team and role": `
-    SELECT players.id FROM players
-    LEFT JOIN assignments ON assignments.org_id = players.org_id AND assignments.player_id = players.id AND left_at IS NULL
-    GROUP BY players.org_id, players.id
-    HAVING count(assignments.id) <> (players.team_id IS NOT NULL)
-      OR (players.team_id IS NOT NULL AND (max(assignments.team_id) <> players.team_id OR max(assignments.role) <> players.role))`,
-  "teams that count other than their open assignments": `
-    SELECT teams.id FROM teams WHERE player_count <> (SELECT count(*) FROM assignments
-      WHERE assignments.org_id = teams.org_id AND assignments.team_id = teams.id AND left_at IS NULL)`,
-  "external ids that no record shows": `
-    SELECT record_id FROM external_ids WHERE NOT EXISTS (
-      SELECT 1 FROM (${["players", "teams", "prospects", "contracts", "schedule_entries"]
-        .map((table) => `SELECT org_id, id, external_ids AS shown FROM ${table}`)
-        .join(" UNION ALL ")}) AS records
-      WHERE records.org_id = external_ids.org_id AND records.id = external_ids.record_id
-        AND records.shown ->> ('$."' || external_ids.system || '"') = external_ids.external_id)`,
-  "shown external ids that are not kept": ["players", "teams", "prospects", "contracts", "schedule_entries"]
-    .map(
-      (table) => `SELECT ${table}.id FROM ${table}, json_each(${table}.external_ids) AS shown WHERE NOT EXISTS (
-        SELECT 1 FROM external_ids WHERE external_ids.org_id = ${table}.org_id AND record_id = ${table}.id
-          AND system = shown.key AND external_id = shown.value)`,
-    )
-    .join(" UNION ALL "),
-};
 
 export class TransferFixture {
   readonly store: Store;
@@ -56,14 +28,18 @@ export class TransferFixture {
     this.folder = folder;
   }
 
+  get dataDir(): string {
+    return join(this.folder, "data");
+  }
+
   static async open(): Promise<TransferFixture> {
     const folder = mkdtempSync(join(tmpdir(), "lineup-transfer-"));
-    const { store } = await openSqliteStore(join(folder, "data"));
-    return new TransferFixture(store, folder);
+    return new TransferFixture(await openTestStore(join(folder, "data")), folder);
   }
 
   async close(): Promise<void> {
     await this.store.close();
+    await dropTestStore(this.dataDir);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -126,38 +102,35 @@ export class TransferFixture {
   }
 
   /** Rows as they are stored, in order of creation. */
-  rows(orgId: string, table: string): Record<string, unknown>[] {
+  async rows(orgId: string, table: string): Promise<SqlRow[]> {
     const order = table === "changes" || table === "external_ids" ? "record_id" : "id";
     return this.query(`SELECT * FROM ${table} WHERE org_id = ? ORDER BY ${order}`, orgId);
   }
 
-  row(orgId: string, table: string, column: string, value: unknown): Record<string, unknown> {
-    const found = this.rows(orgId, table).find((row) => row[column] === value);
+  async row(orgId: string, table: string, column: string, value: unknown): Promise<SqlRow> {
+    const found = (await this.rows(orgId, table)).find((row) => row[column] === value);
     if (found === undefined) throw new Error(`No row of ${table} has ${column} ${value}.`);
     return found;
   }
 
   /** Everything an organization has, to compare. */
-  snapshot(orgId: string): Record<string, readonly Row[]> {
+  async snapshot(orgId: string): Promise<Record<string, readonly SqlRow[]>> {
     const tables = ["teams", "players", "assignments", "contracts", "schedule_entries", "prospects", "changes"];
-    return Object.fromEntries([...tables, "external_ids"].map((table) => [table, this.rows(orgId, table)]));
+    const taken: Record<string, readonly SqlRow[]> = {};
+    for (const table of [...tables, "external_ids"]) taken[table] = await this.rows(orgId, table);
+    return taken;
   }
 
-  findContradictions(): string[] {
-    return Object.entries(CONTRADICTIONS).flatMap(([what, statement]) =>
-      this.query(statement).map((row) => `${what}: ${row.id ?? row.record_id}`),
-    );
-  }
-
-  query(statement: string, ...parameters: unknown[]): Record<string, unknown>[] {
-    const file = join(this.folder, "data", STORE_FILE);
-    if (!existsSync(file)) return [];
-    const database = new Sqlite(file, { readonly: true });
-    try {
-      return database.prepare(statement).all(...parameters) as Record<string, unknown>[];
-    } finally {
-      database.close();
+  async findContradictions(): Promise<string[]> {
+    const found: string[] = [];
+    for (const [what, statement] of Object.entries(CONTRADICTIONS)) {
+      for (const row of await this.query(statement)) found.push(`${what}: ${row.id ?? row.record_id}`);
     }
+    return found;
+  }
+
+  async query(statement: string, ...parameters: readonly unknown[]): Promise<SqlRow[]> {
+    return runSql(this.dataDir, statement, ...parameters);
   }
 }
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PERMISSIONS } from "@lineup/api/permissions";
 import { DAY_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openSqliteStore, STORE_FILE } from "../store/sqlite.ts";
+import { openTestStore, readStored } from "../../test/test-store.ts";
 import type { Store } from "../store/store.ts";
 import { Authenticator } from "./authenticator.ts";
 import {
@@ -29,7 +29,7 @@ let orgId: string;
 let authenticator: Authenticator;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-keys-"));
-  ({ store } = await openSqliteStore(folder));
+  store = await openTestStore(folder);
   authenticator = new Authenticator(store);
   orgId = (await createOrganization(store, { name: "Keyholders" })).id;
 });
@@ -57,7 +57,7 @@ describe("a new key", () => {
 
   test("is nowhere in the store but for its hash and first characters", async () => {
     const { key, shownPrefix } = await make("Secret");
-    const stored = [STORE_FILE, `${STORE_FILE}-wal`].map((name) => readFileSync(join(folder, name), "latin1")).join();
+    const stored = await readStored(folder);
     expect(stored).toContain(hashKey(key));
     expect(stored).not.toContain(key.slice(shownPrefix.length));
     expect(stored).not.toContain(key.slice(0, shownPrefix.length + 4));

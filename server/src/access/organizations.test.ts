@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINE, openTestStore, runSql } from "../../test/test-store.ts";
 import { makeId } from "../store/ids.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { createKey } from "./key-admin.ts";
 import {
@@ -24,7 +24,7 @@ let folder: string;
 let store: Store;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-organizations-"));
-  ({ store } = await openSqliteStore(folder));
+  store = await openTestStore(folder);
 });
 afterAll(async () => {
   await store.close();
@@ -105,10 +105,13 @@ describe("deleting an organization", () => {
   });
 
   test("knows every table that belongs to an organization", async () => {
-    const tables = await sql<{ name: string }>`
-      SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c ON c.name = 'org_id' WHERE s.type = 'table'
-    `.execute(store.operator);
-    expect(tables.rows.map(({ name }) => name).sort()).toEqual([...ORG_TABLES, "api_keys"].sort());
+    const statement = {
+      sqlite: `SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c ON c.name = 'org_id' WHERE s.type = 'table'`,
+      postgres: `SELECT table_name AS name FROM information_schema.columns
+        WHERE table_schema = 'lineup' AND column_name = 'org_id'`,
+    }[ENGINE];
+    const tables = await runSql(folder, statement);
+    expect(tables.map(({ name }) => name).sort()).toEqual([...ORG_TABLES, "api_keys"].sort());
   });
 });
 
@@ -141,10 +144,10 @@ async function fillEveryTable(orgId: string): Promise<void> {
     );
     await sql`INSERT INTO contracts (org_id, id, created_at, updated_at, player_id, team_id, kind, status, start_date, auto_renew)
       VALUES (${orgId}, ${makeId("contract")}, 1, 1, ${player}, ${team}, 'player', 'active', 1, 0)`.execute(operator);
-    await sql`INSERT INTO external_ids VALUES (${orgId}, 'team', 'import', 'main', ${team})`.execute(operator);
-    await sql`INSERT INTO changes VALUES (${orgId}, 1, 'import', 'create', 'team', ${team}, NULL, NULL)`.execute(
-      operator,
-    );
+    await sql`INSERT INTO external_ids (org_id, kind, system, external_id, record_id)
+      VALUES (${orgId}, 'team', 'import', 'main', ${team})`.execute(operator);
+    await sql`INSERT INTO changes (org_id, at, actor, action, kind, record_id)
+      VALUES (${orgId}, 1, 'import', 'create', 'team', ${team})`.execute(operator);
   });
 }
 

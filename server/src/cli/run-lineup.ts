@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { storeEnvOf } from "../../test/test-store.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/lineup.mjs", import.meta.url));
 
@@ -15,13 +16,21 @@ export interface Finished {
 
 export type LineupProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-/** The process knows the settings given and nothing of the environment that the tests themselves were started in. */
-export function startLineup(words: readonly string[], settings: NodeJS.ProcessEnv): LineupProcess {
-  return spawn(process.execPath, [BIN, ...words], { env: settings, stdio: ["ignore", "pipe", "pipe"] });
+export interface LineupSettings extends NodeJS.ProcessEnv {
+  LINEUP_DATA_DIR: string;
 }
 
-export async function runLineup(words: readonly string[], settings: NodeJS.ProcessEnv): Promise<Finished> {
-  const child = startLineup(words, settings);
+/**
+ * The process knows the settings given, where the data folder's store is, and nothing of the environment that the tests
+ * themselves were started in.
+ */
+export async function startLineup(words: readonly string[], settings: LineupSettings): Promise<LineupProcess> {
+  const env = { ...(await storeEnvOf(settings.LINEUP_DATA_DIR)), ...settings };
+  return spawn(process.execPath, [BIN, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+export async function runLineup(words: readonly string[], settings: LineupSettings): Promise<Finished> {
+  const child = await startLineup(words, settings);
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: code as number | null, out, err };
 }

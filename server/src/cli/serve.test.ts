@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LineupProcess, runLineup, startLineup } from "./run-lineup.ts";
+import { type LineupProcess, type LineupSettings, runLineup, startLineup } from "./run-lineup.ts";
 
 let folder: string;
 const living = new Set<LineupProcess>();
@@ -25,8 +25,8 @@ interface Serving {
 }
 
 /** Runs the server until its banner is complete: it ends with an empty line after a command to paste. */
-async function serve(words: readonly string[], settings: NodeJS.ProcessEnv): Promise<Serving> {
-  const child = startLineup(["serve", ...words], { LINEUP_PORT: "0", ...settings });
+async function serve(words: readonly string[], settings: LineupSettings): Promise<Serving> {
+  const child = await startLineup(["serve", ...words], { LINEUP_PORT: "0", ...settings });
   living.add(child);
   let err = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -149,7 +149,7 @@ describe("lineup serve --demo", () => {
 
   test("does nothing but warn where other machines could reach the sample", async () => {
     const settings = { LINEUP_DATA_DIR: join(folder, "reachable"), LINEUP_LOG_LEVEL: "silent" };
-    const child = startLineup(["serve", "--demo"], {
+    const child = await startLineup(["serve", "--demo"], {
       ...settings,
       LINEUP_PORT: "0",
       LINEUP_HOST: "0.0.0.0",

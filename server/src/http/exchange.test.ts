@@ -4,10 +4,10 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRaw } from "../../test/hostile/raw-connection.ts";
+import { openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
 import { Metrics } from "./metrics.ts";
@@ -41,7 +41,7 @@ class FailingMetrics extends Metrics {
 
 beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-test-"));
-  const { store } = await openSqliteStore(dataDir, { isServer: true });
+  const store = await openTestStore(dataDir, "alone");
   const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock, onError: () => undefined });
   const cache = new AnswerCache();
   const resolveClient = makeClientResolver([]);

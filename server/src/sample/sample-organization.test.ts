@@ -8,6 +8,7 @@ import { GAMES, kindOfRole } from "@lineup/api/roles";
 import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from "@lineup/api/schedule";
 import { DAY_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { selectContracts, selectExpiringContracts } from "../resources/contracts/contract-store.ts";
 import { selectPlayers } from "../resources/players/player-store.ts";
@@ -16,7 +17,6 @@ import { selectRoster } from "../resources/roster/roster-store.ts";
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import { selectTeams } from "../resources/teams/team-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { loadSample, sampleTables } from "./sample-organization.ts";
 
@@ -27,7 +27,7 @@ let store: Store;
 let org: OrgStore;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-sample-"));
-  ({ store } = await openSqliteStore(folder));
+  store = await openTestStore(folder);
   const { id } = await createOrganization(store, { name: "Northwind Esports" }, NOW);
   await loadSample(store, id, NOW);
   org = store.org(id);

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
 import { type ListOrder, type Position, readPage, type SortValue } from "./list-page.ts";
-import { openSqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
 interface Row {
@@ -22,7 +22,7 @@ let rows: Row[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-list-page-"));
-  ({ store } = await openSqliteStore(folder));
+  store = await openTestStore(folder);
   orgId = (await createOrganization(store, { name: "Pages" })).id;
   const nationalities = ["SE", null, "DE", "DE", null, "SE", "AU", "DE", null, "KR", "AU", "se", "ÅÅ"];
   rows = await insert(nationalities.map((nationality, index) => ({ nationality, join_date: (index * 7) % 4 })));

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization, ORG_TABLES } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
 import type { OrgStore } from "./org-store.ts";
 import type { OrgTable } from "./schema.ts";
-import { openSqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
 let folder: string;
@@ -17,7 +17,7 @@ let theirs: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-org-store-"));
-  ({ store } = await openSqliteStore(folder));
+  store = await openTestStore(folder);
   [ours, theirs] = [
     (await createOrganization(store, { name: "Ours" })).id,
     (await createOrganization(store, { name: "Theirs" })).id,
@@ -182,23 +182,22 @@ describe.each(ORG_TABLES)("a handle on %s", (table) => {
     expect(await store.org("org_nobody").selectFrom(table).selectAll().execute()).toEqual([]);
   });
 
+  // As the operator, whom the database itself lets at all rows: what keeps these in is the handle alone.
   test("updates only rows of its organization, also when nothing narrows it down", async () => {
-    await store.writeOrg(ours, async (org) => {
-      const query = org.updateTable(table as "players");
-      const result = await query
-        .set((eb) => ({ id: eb.ref("id") }) as never)
-        .executeTakeFirst()
-        .catch(() => undefined);
-      // Some tables have no id; there the statement itself shows the filter.
-      if (result === undefined) expect(query.set({} as never).compile().sql).toContain('where "org_id" = ');
-      else expect(Number(result.numUpdatedRows)).toBe(1);
-    });
+    const column = ["external_ids", "changes"].includes(table) ? "record_id" : "id";
+    const result = await store.writeAccess((_operator, dataOf) =>
+      dataOf(ours)
+        .updateTable(table as "players")
+        .set((eb) => ({ [column]: eb.ref(column as "id") }))
+        .executeTakeFirst(),
+    );
+    expect(Number(result.numUpdatedRows)).toBe(1);
   });
 
   test("deletes only rows of its organization", async () => {
-    await store.writeOrg(ours, async (org) => {
+    await store.writeAccess(async (_operator, dataOf) => {
       for (const one of ORG_TABLES) {
-        await org.deleteFrom(one).execute();
+        await dataOf(ours).deleteFrom(one).execute();
         if (one === table) break;
       }
     });
@@ -223,13 +222,13 @@ test("a row is written into the handle's organization, whatever it says itself",
 test("a record that would be moved to another organization does not compile", () => {
   // @ts-expect-error The column is not among those an update may set.
   const { sql } = store.org(ours).updateTable("players").set({ org_id: theirs }).compile();
-  expect(sql).toContain('where "org_id" = ?');
+  expect(sql).toMatch(/where "org_id" = (\?|\$2)$/);
 });
 
 test("the store itself refuses a record that refers to another organization's", async () => {
   const team = await store.org(theirs).selectFrom("teams").select("teams.id").executeTakeFirstOrThrow();
   const move = store.writeOrg(ours, (org) => org.updateTable("players").set({ team_id: team.id }).execute());
-  await expect(move).rejects.toThrow(/FOREIGN KEY/);
+  await expect(move).rejects.toThrow(/foreign key/i);
 });
 
 describe("the revision", () => {

@@ -1,25 +1,29 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
-import { Kysely, sql } from "kysely";
-import { afterAll, describe, expect, test } from "vitest";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestStore } from "../../test/test-store.ts";
 import { foldCase, searchMatches, searchTextOf } from "./search-text.ts";
-import { sqliteDialect } from "./sqlite-driver.ts";
+import type { Store } from "./store.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "lineup-search-"));
-const database = new Kysely<object>({ dialect: sqliteDialect(new Sqlite(join(folder, "search.db")), "queries") });
+let folder: string;
+let store: Store;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-search-"));
+  store = await openTestStore(folder);
+});
 afterAll(async () => {
-  await database.destroy();
+  await store.close();
   rmSync(folder, { recursive: true });
 });
 
 async function finds(names: readonly (string | null)[], wanted: string): Promise<boolean> {
   const stored = searchTextOf(...names);
   const match = searchMatches("stored.search_text", wanted);
-  const { rows } = await sql<{ found: number }>`
-    select ${match} as found from (select ${stored} as search_text) as stored`.execute(database);
-  return rows[0]?.found === 1;
+  const { rows } = await sql<{ found: number | boolean }>`
+    select ${match} as found from (select ${stored} as search_text) as stored`.execute(store.operator);
+  return Boolean(rows[0]?.found);
 }
 
 describe("search", () => {

@@ -15,7 +15,7 @@ afterAll(() => fixture.close());
 async function readProspects(content: string | Buffer): Promise<unknown[][]> {
   const id = await fixture.makeOrg();
   await fixture.importFiles(id, { "prospects.csv": content });
-  return fixture.rows(id, "prospects").map((row) => [row.ign, row.rating, row.notes]);
+  return (await fixture.rows(id, "prospects")).map((row) => [row.ign, row.rating, row.notes]);
 }
 
 describe("reads CSV as people have it", () => {
@@ -196,7 +196,7 @@ describe("reads one JSON file", () => {
     const id = await fixture.makeOrg();
     const prospect = { externalId: 7, ign: "Vex", rating: 7.5, tags: ["aim"], lastContactAt: "2026-01-01", notes: "" };
     await fixture.importPath(id, writeJson(`\u{FEFF}${JSON.stringify({ prospects: [prospect], teams: null })}`));
-    expect(fixture.rows(id, "prospects")).toMatchObject([
+    expect(await fixture.rows(id, "prospects")).toMatchObject([
       { ign: "Vex", rating: 7.5, tags: '["aim"]', notes: "", external_ids: '{"import":"7"}' },
     ]);
   });

@@ -118,11 +118,11 @@ const CASES: readonly Case[] = [
 
 describe("names file, line, column and value of", () => {
   test.each(CASES)("$what", async ({ files, fault }) => {
-    const before = fixture.snapshot(orgId);
+    const before = await fixture.snapshot(orgId);
     const error = await fixture.refuse(orgId, files);
     expect(error.faults).toEqual([expect.objectContaining(fault)]);
     expect(error.total).toBe(1);
-    expect(fixture.snapshot(orgId)).toEqual(before);
+    expect(await fixture.snapshot(orgId)).toEqual(before);
   });
 });
 
@@ -159,7 +159,7 @@ test("keeps the first hundred faults and counts the others", async () => {
 });
 
 test("two rows for one record are refused, by whatever names", async () => {
-  const { id } = fixture.row(orgId, "players", "ign", "Vex");
+  const { id } = await fixture.row(orgId, "players", "ign", "Vex");
   const { faults } = await fixture.refuse(orgId, {
     "players.csv": lines("externalId,realName", "p1,A", `${id},B`),
   });

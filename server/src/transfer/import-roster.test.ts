@@ -26,11 +26,11 @@ interface Assignment {
   readonly to: unknown;
 }
 
-function listAssignments(): Assignment[] {
-  expect(fixture.findContradictions()).toEqual([]);
-  const players = new Map(fixture.rows(orgId, "players").map((row) => [row.id, row.ign]));
-  const teams = new Map(fixture.rows(orgId, "teams").map((row) => [row.id, row.name]));
-  return fixture.rows(orgId, "assignments").map((row) => ({
+async function listAssignments(): Promise<Assignment[]> {
+  expect(await fixture.findContradictions()).toEqual([]);
+  const players = new Map((await fixture.rows(orgId, "players")).map((row) => [row.id, row.ign]));
+  const teams = new Map((await fixture.rows(orgId, "teams")).map((row) => [row.id, row.name]));
+  return (await fixture.rows(orgId, "assignments")).map((row) => ({
     ign: players.get(row.player_id),
     team: teams.get(row.team_id),
     role: row.role,
@@ -47,9 +47,9 @@ describe("without roster.csv assignments follow from the players", () => {
     await fixture.importFiles(orgId, { "teams.csv": TEAMS, "players.csv": PLAYERS });
   });
 
-  test("the first begins at joinDate", () => {
-    expect(listAssignments()).toEqual([VEX, NYX]);
-    expect(fixture.rows(orgId, "assignments")).toMatchObject([
+  test("the first begins at joinDate", async () => {
+    expect(await listAssignments()).toEqual([VEX, NYX]);
+    expect(await fixture.rows(orgId, "assignments")).toMatchObject([
       { is_starter: 1, is_captain: 0, kind: "player", import_id: null },
       { is_starter: 1 },
     ]);
@@ -58,13 +58,13 @@ describe("without roster.csv assignments follow from the players", () => {
   test("a change of team or role closes one and opens another", async () => {
     const players = lines("externalId,role,team", "p1,Substitute,a", "p2,Coach,a");
     await fixture.importFiles(orgId, { "players.csv": players }, later);
-    expect(listAssignments()).toEqual([
+    expect(await listAssignments()).toEqual([
       { ...VEX, to: NOW + 1_000 },
       { ...NYX, to: NOW + 1_000 },
       { ...VEX, role: "Substitute", from: NOW + 1_000 },
       { ...NYX, team: "Alpha", role: "Coach", from: NOW + 1_000 },
     ]);
-    expect(fixture.rows(orgId, "teams").map((row) => [row.player_count, row.updated_at])).toEqual([
+    expect((await fixture.rows(orgId, "teams")).map((row) => [row.player_count, row.updated_at])).toEqual([
       [2, NOW + 1_000],
       [0, NOW + 1_000],
     ]);
@@ -72,20 +72,23 @@ describe("without roster.csv assignments follow from the players", () => {
 
   test("a player who leaves the team has none that is open", async () => {
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,role,team", "p1,Player,") }, later);
-    expect(listAssignments()).toEqual([{ ...VEX, to: NOW + 1_000 }, NYX]);
+    expect(await listAssignments()).toEqual([{ ...VEX, to: NOW + 1_000 }, NYX]);
   });
 
   test("the first goes along when joinDate is corrected", async () => {
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,joinDate", "p1,500") }, later);
-    expect(listAssignments()).toEqual([{ ...VEX, from: 500 }, NYX]);
+    expect(await listAssignments()).toEqual([{ ...VEX, from: 500 }, NYX]);
   });
 
   test("a later roster.csv takes over the open one that it means", async () => {
     const roster = lines(ROSTER, "r1,p1,a,Mid,,true,,");
     const summary = await fixture.importFiles(orgId, { "roster.csv": roster }, later);
     expect(summary).toEqual({ roster: { created: 0, updated: 1, unchanged: 0 } });
-    expect(listAssignments()).toEqual([VEX, NYX]);
-    expect(fixture.rows(orgId, "assignments")).toMatchObject([{ import_id: "r1", is_captain: 1 }, { import_id: null }]);
+    expect(await listAssignments()).toEqual([VEX, NYX]);
+    expect(await fixture.rows(orgId, "assignments")).toMatchObject([
+      { import_id: "r1", is_captain: 1 },
+      { import_id: null },
+    ]);
     const again = await fixture.importFiles(orgId, { "roster.csv": roster }, later);
     expect(again).toEqual({ roster: { created: 0, updated: 0, unchanged: 1 } });
   });
@@ -98,12 +101,12 @@ describe("with roster.csv its rows are the assignments", () => {
       "players.csv": PLAYERS,
       "roster.csv": lines(ROSTER, "r1,p1,b,Rifler,,,500,900", "r2,p1,a,Mid,no,yes,900,", "r3,p2,b,AWPer,,,,"),
     });
-    expect(listAssignments()).toEqual([
+    expect(await listAssignments()).toEqual([
       { ign: "Vex", team: "Beta", role: "Rifler", from: 500, to: 900 },
       { ...VEX, from: 900 },
       NYX,
     ]);
-    expect(fixture.rows(orgId, "assignments")).toMatchObject([
+    expect(await fixture.rows(orgId, "assignments")).toMatchObject([
       { import_id: "r1", is_starter: 1, is_captain: 0 },
       { import_id: "r2", is_starter: 0, is_captain: 1 },
       { import_id: "r3", is_starter: 1, joined_at: 2_000 },
@@ -116,7 +119,7 @@ describe("with roster.csv its rows are the assignments", () => {
       "players.csv": PLAYERS,
       "roster.csv": lines(ROSTER, "r1,p1,a,Mid,,,900,"),
     });
-    expect(listAssignments()).toEqual([{ ...VEX, from: 900 }, NYX]);
+    expect(await listAssignments()).toEqual([{ ...VEX, from: 900 }, NYX]);
   });
 
   test("an open row gives a player a team and a role that players.csv says nothing of", async () => {
@@ -126,30 +129,32 @@ describe("with roster.csv its rows are the assignments", () => {
       "players.csv": players,
       "roster.csv": lines(ROSTER, "r1,p1,a,Mid,,,,"),
     });
-    expect(listAssignments()).toEqual([VEX]);
+    expect(await listAssignments()).toEqual([VEX]);
     await fixture.importFiles(orgId, { "roster.csv": lines(ROSTER, "r2,p2,b,AWPer,,,5000,") }, later);
-    expect(listAssignments()).toEqual([VEX, { ...NYX, from: 5_000 }]);
-    const { id, role, updated_at } = fixture.row(orgId, "players", "ign", "Nyx");
+    expect(await listAssignments()).toEqual([VEX, { ...NYX, from: 5_000 }]);
+    const { id, role, updated_at } = await fixture.row(orgId, "players", "ign", "Nyx");
     expect([role, updated_at]).toEqual(["AWPer", NOW + 1_000]);
-    const changes = fixture.rows(orgId, "changes").filter((row) => row.record_id === id && row.action === "update");
+    const changes = (await fixture.rows(orgId, "changes")).filter(
+      (row) => row.record_id === id && row.action === "update",
+    );
     expect(changes.length).toBe(1);
   });
 
   test("a new open row ends the open assignment that the file does not mention", async () => {
     await fixture.importFiles(orgId, { "teams.csv": TEAMS, "players.csv": PLAYERS });
     await fixture.importFiles(orgId, { "roster.csv": lines(ROSTER, "r1,p1,b,Lurker,,,5000,") }, later);
-    expect(listAssignments()).toEqual([
+    expect(await listAssignments()).toEqual([
       { ...VEX, to: 5_000 },
       NYX,
       { ...VEX, team: "Beta", role: "Lurker", from: 5_000 },
     ]);
-    expect(fixture.row(orgId, "players", "ign", "Vex").role).toBe("Lurker");
+    expect((await fixture.row(orgId, "players", "ign", "Vex")).role).toBe("Lurker");
   });
 
   test("history alone leaves the open one as it is", async () => {
     await fixture.importFiles(orgId, { "teams.csv": TEAMS, "players.csv": PLAYERS });
     await fixture.importFiles(orgId, { "roster.csv": lines(ROSTER, "r1,p1,b,Rifler,,,1,2") }, later);
-    expect(listAssignments()).toEqual([VEX, NYX, { ign: "Vex", team: "Beta", role: "Rifler", from: 1, to: 2 }]);
+    expect(await listAssignments()).toEqual([VEX, NYX, { ign: "Vex", team: "Beta", role: "Rifler", from: 1, to: 2 }]);
   });
 
   describe("that are known", () => {
@@ -162,15 +167,15 @@ describe("with roster.csv its rows are the assignments", () => {
     });
 
     test("are corrected, closed ones too, by name or by id", async () => {
-      const closed = fixture.row(orgId, "assignments", "import_id", "r1");
+      const closed = await fixture.row(orgId, "assignments", "import_id", "r1");
       const summary = await fixture.importFiles(
         orgId,
         { "roster.csv": lines("externalId,role,leftAt", `${closed.id},Lurker,800`, "r2,Mid,") },
         later,
       );
       expect(summary).toEqual({ roster: { created: 0, updated: 1, unchanged: 1 } });
-      expect(listAssignments()[0]).toEqual({ ign: "Vex", team: "Beta", role: "Lurker", from: 500, to: 800 });
-      expect(fixture.rows(orgId, "assignments")).toMatchObject([
+      expect((await listAssignments())[0]).toEqual({ ign: "Vex", team: "Beta", role: "Lurker", from: 500, to: 800 });
+      expect(await fixture.rows(orgId, "assignments")).toMatchObject([
         { import_id: "r1", updated_at: NOW + 1_000 },
         { updated_at: NOW },
         { updated_at: NOW },
@@ -180,7 +185,7 @@ describe("with roster.csv its rows are the assignments", () => {
     test("close and open in one file, in any order", async () => {
       const roster = lines(ROSTER, "r4,p1,b,Lurker,,,5000,", "r2,p1,a,Mid,,,900,5000");
       await fixture.importFiles(orgId, { "roster.csv": roster }, later);
-      expect(listAssignments().filter((row) => row.ign === "Vex" && row.to === null)).toEqual([
+      expect((await listAssignments()).filter((row) => row.ign === "Vex" && row.to === null)).toEqual([
         { ...VEX, team: "Beta", role: "Lurker", from: 5_000 },
       ]);
     });
@@ -188,17 +193,13 @@ describe("with roster.csv its rows are the assignments", () => {
     test("may swap which one is open", async () => {
       const roster = lines("externalId,leftAt", "r1,", "r2,5000");
       await fixture.importFiles(orgId, { "roster.csv": roster }, later);
-      expect(fixture.row(orgId, "players", "ign", "Vex").role).toBe("Rifler");
-      expect(
-        listAssignments()
-          .filter((row) => row.ign === "Vex")
-          .map((row) => row.to),
-      ).toEqual([null, 5_000]);
+      expect((await fixture.row(orgId, "players", "ign", "Vex")).role).toBe("Rifler");
+      expect((await listAssignments()).filter((row) => row.ign === "Vex").map((row) => row.to)).toEqual([null, 5_000]);
     });
 
     test("give way when players.csv alone moves a player", async () => {
       await fixture.importFiles(orgId, { "players.csv": lines("externalId,role,team", "p1,Coach,b") }, later);
-      expect(listAssignments().filter((row) => row.ign === "Vex")).toEqual([
+      expect((await listAssignments()).filter((row) => row.ign === "Vex")).toEqual([
         { ign: "Vex", team: "Beta", role: "Rifler", from: 500, to: 900 },
         { ...VEX, from: 900, to: NOW + 1_000 },
         { ...VEX, team: "Beta", role: "Coach", from: NOW + 1_000 },
@@ -211,8 +212,8 @@ describe("with roster.csv its rows are the assignments", () => {
         "roster.csv": lines("externalId,leftAt", "r2,5000"),
       };
       await fixture.importFiles(orgId, files, later);
-      expect(fixture.row(orgId, "players", "ign", "Vex")).toMatchObject({ team_id: null, role: "Player" });
-      expect(listAssignments().filter((row) => row.ign === "Vex" && row.to === null)).toEqual([]);
+      expect(await fixture.row(orgId, "players", "ign", "Vex")).toMatchObject({ team_id: null, role: "Player" });
+      expect((await listAssignments()).filter((row) => row.ign === "Vex" && row.to === null)).toEqual([]);
     });
 
     test("are not followed by corrections of joinDate that the file knows better", async () => {
@@ -221,7 +222,7 @@ describe("with roster.csv its rows are the assignments", () => {
         "roster.csv": lines(ROSTER, "r3,p2,b,AWPer,,,2000,"),
       };
       await fixture.importFiles(orgId, files, later);
-      expect(listAssignments().find((row) => row.ign === "Nyx")).toEqual(NYX);
+      expect((await listAssignments()).find((row) => row.ign === "Nyx")).toEqual(NYX);
     });
 
     interface Case {
@@ -310,10 +311,10 @@ describe("with roster.csv its rows are the assignments", () => {
     ];
 
     test.each(cases)("refuse $what", async ({ files, fault }) => {
-      const before = fixture.snapshot(orgId);
+      const before = await fixture.snapshot(orgId);
       const error = await fixture.refuse(orgId, files);
       expect(error.faults).toEqual([expect.objectContaining(fault)]);
-      expect(fixture.snapshot(orgId)).toEqual(before);
+      expect(await fixture.snapshot(orgId)).toEqual(before);
     });
   });
 });

@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { lines, NOW, TransferFixture } from "../../test/transfer-fixture.ts";
-import { STORE_FILE } from "../store/sqlite.ts";
 import { exportFrom } from "./export.ts";
 import { type ImportProgress, importInto } from "./import.ts";
 import { ImportFaults } from "./import-faults.ts";
@@ -40,18 +37,18 @@ describe("a new record", () => {
       "schedule.csv": lines("externalId,title,startsAt,team,game", "s1,One,1000,a,", "s2,Two,1000,,"),
       "prospects.csv": lines("externalId,ign,tags", "x,Nyx,"),
     });
-    expect(fixture.rows(orgId, "teams")).toMatchObject([{ division: "main", status: "active", tag: null }]);
-    expect(fixture.rows(orgId, "players")).toMatchObject([
+    expect(await fixture.rows(orgId, "teams")).toMatchObject([{ division: "main", status: "active", tag: null }]);
+    expect(await fixture.rows(orgId, "players")).toMatchObject([
       { real_name: "", contract_status: "unsigned", join_date: NOW, status: "active", team_id: null, stats: null },
     ]);
-    expect(fixture.rows(orgId, "contracts")).toMatchObject([
+    expect(await fixture.rows(orgId, "contracts")).toMatchObject([
       { kind: "player", status: "draft", auto_renew: 0, end_date: null },
     ]);
-    expect(fixture.rows(orgId, "schedule_entries")).toMatchObject([
+    expect(await fixture.rows(orgId, "schedule_entries")).toMatchObject([
       { kind: "event", status: "scheduled", game: "LoL" },
       { kind: "event", status: "scheduled", game: "Other" },
     ]);
-    expect(fixture.rows(orgId, "prospects")).toMatchObject([
+    expect(await fixture.rows(orgId, "prospects")).toMatchObject([
       { game: "Other", stage: "identified", priority: "medium", tags: "[]", stage_changed_at: NOW },
     ]);
   });
@@ -64,26 +61,27 @@ describe("a new record", () => {
     };
     await importLate(files, NOW, NOW + 5_000);
     const kept = { created_at: NOW + 5_000, updated_at: NOW + 5_000 };
-    for (const row of fixture.rows(orgId, "teams")) expect(row).toMatchObject(kept);
-    for (const row of fixture.rows(orgId, "players")) expect(row).toMatchObject({ ...kept, join_date: NOW + 5_000 });
-    for (const row of fixture.rows(orgId, "assignments"))
+    for (const row of await fixture.rows(orgId, "teams")) expect(row).toMatchObject(kept);
+    for (const row of await fixture.rows(orgId, "players"))
+      expect(row).toMatchObject({ ...kept, join_date: NOW + 5_000 });
+    for (const row of await fixture.rows(orgId, "assignments"))
       expect(row).toMatchObject({ ...kept, joined_at: NOW + 5_000 });
-    expect(fixture.rows(orgId, "prospects")).toMatchObject([{ ...kept, stage_changed_at: NOW + 5_000 }]);
-    for (const row of fixture.rows(orgId, "changes")) expect(row.at).toBe(NOW + 5_000);
+    expect(await fixture.rows(orgId, "prospects")).toMatchObject([{ ...kept, stage_changed_at: NOW + 5_000 }]);
+    for (const row of await fixture.rows(orgId, "changes")) expect(row.at).toBe(NOW + 5_000);
   });
 
   test("keeps its name, is recorded as made, and can be searched", async () => {
     await fixture.importFiles(orgId, { "teams.csv": TEAMS, "players.csv": PLAYERS });
-    const player = fixture.row(orgId, "players", "ign", "Vex");
+    const player = await fixture.row(orgId, "players", "ign", "Vex");
     expect(player).toMatchObject({ external_ids: '{"import":"p1"}', search_text: "VEX\n", created_at: NOW });
-    expect(fixture.row(orgId, "changes", "record_id", player.id)).toMatchObject({
+    expect(await fixture.row(orgId, "changes", "record_id", player.id)).toMatchObject({
       action: "create",
       kind: "player",
       actor: "test",
       at: NOW,
     });
-    expect(fixture.rows(orgId, "teams").map((team) => team.player_count)).toEqual([1, 1]);
-    expect(fixture.findContradictions()).toEqual([]);
+    expect((await fixture.rows(orgId, "teams")).map((team) => team.player_count)).toEqual([1, 1]);
+    expect(await fixture.findContradictions()).toEqual([]);
   });
 
   test("takes the time of the team's schedule from ISO 8601 and keeps other systems' ids", async () => {
@@ -93,7 +91,7 @@ describe("a new record", () => {
         's,Final,2026-05-01T18:00:00+02:00,"{""own"":2,""opponent"":1}","{""erp"":""e1""}"',
       ),
     });
-    expect(fixture.rows(orgId, "schedule_entries")).toMatchObject([
+    expect(await fixture.rows(orgId, "schedule_entries")).toMatchObject([
       { starts_at: Date.UTC(2026, 4, 1, 16), result_own: 2, external_ids: '{"import":"s","erp":"e1"}' },
     ]);
   });
@@ -116,11 +114,11 @@ describe("a row whose record is known", () => {
 
   test("changes nothing when it says what is there, whoever asks again", async () => {
     const files = await fixture.exportFolder(orgId);
-    const before = fixture.snapshot(orgId);
+    const before = await fixture.snapshot(orgId);
     const revision = await fixture.store.revisionOf(orgId);
     const summary = await fixture.importFiles(orgId, files, later);
     expect(summary).toMatchObject({ players: { unchanged: 2 }, roster: { unchanged: 2 }, contracts: { unchanged: 1 } });
-    expect(fixture.snapshot(orgId)).toEqual(before);
+    expect(await fixture.snapshot(orgId)).toEqual(before);
     expect(await fixture.store.revisionOf(orgId)).toBe(revision);
   });
 
@@ -131,7 +129,7 @@ describe("a row whose record is known", () => {
       later,
     );
     expect(summary).toEqual({ players: { created: 0, updated: 1, unchanged: 0 } });
-    expect(fixture.row(orgId, "players", "ign", "Vex")).toMatchObject({
+    expect(await fixture.row(orgId, "players", "ign", "Vex")).toMatchObject({
       status: "benched",
       real_name: "Elin",
       nationality: "SE",
@@ -143,32 +141,32 @@ describe("a row whose record is known", () => {
   test("empties what can be empty where a cell is, and leaves the rest", async () => {
     const files = { "players.csv": lines("externalId,ign,realName,role,nationality,stats", "p1,,,,,") };
     await fixture.importFiles(orgId, files, later);
-    expect(fixture.row(orgId, "players", "ign", "Vex")).toMatchObject({
+    expect(await fixture.row(orgId, "players", "ign", "Vex")).toMatchObject({
       real_name: "Elin",
       role: "Mid",
       nationality: null,
       stats: null,
     });
-    const after = fixture.snapshot(orgId);
+    const after = await fixture.snapshot(orgId);
     await fixture.importFiles(orgId, files, { now: NOW + 2_000 });
-    expect(fixture.snapshot(orgId)).toEqual(after);
+    expect(await fixture.snapshot(orgId)).toEqual(after);
   });
 
   test("is found by the record's own id, which then is not kept as another name", async () => {
-    const { id } = fixture.row(orgId, "players", "ign", "Vex");
+    const { id } = await fixture.row(orgId, "players", "ign", "Vex");
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,ign", `${id},Vexx`) }, later);
-    expect(fixture.rows(orgId, "players").map((row) => row.ign)).toEqual(["Vexx", "Nyx"]);
-    expect(fixture.row(orgId, "players", "id", id).external_ids).toBe('{"import":"p1"}');
+    expect((await fixture.rows(orgId, "players")).map((row) => row.ign)).toEqual(["Vexx", "Nyx"]);
+    expect((await fixture.row(orgId, "players", "id", id)).external_ids).toBe('{"import":"p1"}');
   });
 
   test("is not found in another organization", async () => {
     const other = await fixture.makeOrg();
-    const { id } = fixture.row(orgId, "players", "ign", "Vex");
+    const { id } = await fixture.row(orgId, "players", "ign", "Vex");
     await fixture.importFiles(other, {
       "players.csv": lines("externalId,ign,role", `${id},New,Player`, "p1,Newer,Player"),
     });
-    expect(fixture.rows(other, "players").length).toBe(2);
-    expect(fixture.row(orgId, "players", "id", id).ign).toBe("Vex");
+    expect((await fixture.rows(other, "players")).length).toBe(2);
+    expect((await fixture.row(orgId, "players", "id", id)).ign).toBe("Vex");
   });
 
   test("merges ids of other systems, removes those that are null, and may hand one on", async () => {
@@ -181,39 +179,39 @@ describe("a row whose record is known", () => {
     });
     await fixture.importFiles(orgId, file('{"erp":"1","wiki":"vex"}', '{"erp":"2"}'), later);
     await fixture.importFiles(orgId, file('{"erp":"2"}', '{"erp":"1","wiki":null}'), later);
-    expect(fixture.rows(orgId, "players").map((row) => row.external_ids)).toEqual([
+    expect((await fixture.rows(orgId, "players")).map((row) => row.external_ids)).toEqual([
       '{"import":"p1","erp":"2","wiki":"vex"}',
       '{"import":"p2","erp":"1"}',
     ]);
-    expect(fixture.findContradictions()).toEqual([]);
+    expect(await fixture.findContradictions()).toEqual([]);
   });
 
   test("touches what shows the player or the team, and nothing else", async () => {
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,ign", "p1,Vexx") }, later);
-    expect(fixture.rows(orgId, "contracts")).toMatchObject([{ updated_at: NOW + 1_000 }]);
-    expect(fixture.rows(orgId, "assignments").map((row) => row.updated_at)).toEqual([NOW + 1_000, NOW]);
+    expect(await fixture.rows(orgId, "contracts")).toMatchObject([{ updated_at: NOW + 1_000 }]);
+    expect((await fixture.rows(orgId, "assignments")).map((row) => row.updated_at)).toEqual([NOW + 1_000, NOW]);
     await fixture.importFiles(orgId, { "teams.csv": lines("externalId,name", "b,Better") }, { now: NOW + 2_000 });
-    expect(fixture.rows(orgId, "assignments").map((row) => row.updated_at)).toEqual([NOW + 1_000, NOW + 2_000]);
-    expect(fixture.rows(orgId, "teams").map((row) => row.updated_at)).toEqual([NOW, NOW + 2_000]);
+    expect((await fixture.rows(orgId, "assignments")).map((row) => row.updated_at)).toEqual([NOW + 1_000, NOW + 2_000]);
+    expect((await fixture.rows(orgId, "teams")).map((row) => row.updated_at)).toEqual([NOW, NOW + 2_000]);
   });
 
   test("touches a contract later than time itself did, which ended it", async () => {
     const ended = { "contracts.csv": lines("externalId,endDate", `c1,${NOW + 1_000}`) };
     await fixture.importFiles(orgId, ended);
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,ign", "p1,Vexx") }, later);
-    expect(fixture.rows(orgId, "contracts")).toMatchObject([{ updated_at: NOW + 1_001 }]);
+    expect(await fixture.rows(orgId, "contracts")).toMatchObject([{ updated_at: NOW + 1_001 }]);
   });
 
   test("never goes back in time", async () => {
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,status", "p1,benched") }, { now: NOW - 9_000 });
-    expect(fixture.row(orgId, "players", "ign", "Vex").updated_at).toBe(NOW + 1);
+    expect((await fixture.row(orgId, "players", "ign", "Vex")).updated_at).toBe(NOW + 1);
   });
 
   test("records what changed, and an unusual step as one", async () => {
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,contractStatus", "p1,expired") }, later);
-    const { id } = fixture.row(orgId, "players", "ign", "Vex");
+    const { id } = await fixture.row(orgId, "players", "ign", "Vex");
     expect(
-      fixture.rows(orgId, "changes").filter((row) => row.record_id === id && row.action === "update"),
+      (await fixture.rows(orgId, "changes")).filter((row) => row.record_id === id && row.action === "update"),
     ).toMatchObject([
       {
         fields: '{"contractStatus":["unsigned","expired"]}',
@@ -225,7 +223,7 @@ describe("a row whose record is known", () => {
 
   test("of a contract leaves the player's contractStatus alone", async () => {
     await fixture.importFiles(orgId, { "contracts.csv": lines("externalId,status", "c1,terminated") }, later);
-    expect(fixture.row(orgId, "players", "ign", "Vex").contract_status).toBe("unsigned");
+    expect((await fixture.row(orgId, "players", "ign", "Vex")).contract_status).toBe("unsigned");
   });
 });
 
@@ -233,19 +231,23 @@ test("an entry that is moved remembers where it stood, unless the file says so i
   const schedule = (...rows: string[]) => ({ "schedule.csv": lines(...rows) });
   await fixture.importFiles(orgId, schedule("externalId,title,startsAt", "s,Scrim,1000"));
   await fixture.importFiles(orgId, schedule("externalId,startsAt", "s,2000"));
-  expect(fixture.rows(orgId, "schedule_entries")).toMatchObject([{ starts_at: 2_000, previous_starts_at: 1_000 }]);
+  expect(await fixture.rows(orgId, "schedule_entries")).toMatchObject([
+    { starts_at: 2_000, previous_starts_at: 1_000 },
+  ]);
   await fixture.importFiles(orgId, schedule("externalId,startsAt", "s,2000"));
-  expect(fixture.rows(orgId, "schedule_entries")).toMatchObject([{ starts_at: 2_000, previous_starts_at: 1_000 }]);
+  expect(await fixture.rows(orgId, "schedule_entries")).toMatchObject([
+    { starts_at: 2_000, previous_starts_at: 1_000 },
+  ]);
   await fixture.importFiles(orgId, schedule("externalId,startsAt,previousStartsAt", "s,3000,"));
-  expect(fixture.rows(orgId, "schedule_entries")).toMatchObject([{ starts_at: 3_000, previous_starts_at: null }]);
+  expect(await fixture.rows(orgId, "schedule_entries")).toMatchObject([{ starts_at: 3_000, previous_starts_at: null }]);
 });
 
 test("a prospect's stage takes its moment along", async () => {
   await fixture.importFiles(orgId, { "prospects.csv": lines("externalId,ign", "x,Nyx") });
   await fixture.importFiles(orgId, { "prospects.csv": lines("externalId,notes", "x,Hm") }, { now: NOW + 1_000 });
-  expect(fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: NOW, updated_at: NOW + 1_000 }]);
+  expect(await fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: NOW, updated_at: NOW + 1_000 }]);
   await fixture.importFiles(orgId, { "prospects.csv": lines("externalId,stage", "x,trial") }, { now: NOW + 2_000 });
-  expect(fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: NOW + 2_000 }]);
+  expect(await fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: NOW + 2_000 }]);
 });
 
 test("a zero below zero is zero, and no change when it comes again", async () => {
@@ -273,7 +275,7 @@ test("a change that takes effect now does so when it is written", async () => {
     "prospects.csv": lines("externalId,stage", "x,trial"),
   };
   await importLate(files, planned, written);
-  const spans = fixture.rows(orgId, "assignments").map((row) => [row.import_id, row.joined_at, row.left_at]);
+  const spans = (await fixture.rows(orgId, "assignments")).map((row) => [row.import_id, row.joined_at, row.left_at]);
   expect(spans).toEqual([
     [null, NOW, written],
     [null, NOW, written],
@@ -282,19 +284,19 @@ test("a change that takes effect now does so when it is written", async () => {
     // The end that the file set came before the row was written: the assignment ends as it begins.
     ["r3", NOW + 2_000, NOW + 2_000],
   ]);
-  expect(fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: written, updated_at: written }]);
-  expect(fixture.findContradictions()).toEqual([]);
+  expect(await fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: written, updated_at: written }]);
+  expect(await fixture.findContradictions()).toEqual([]);
 });
 
 test("references go first to rows of the import, then to names of stored records, then to their ids", async () => {
   await fixture.importFiles(orgId, { "teams.csv": TEAMS });
-  const { id } = fixture.row(orgId, "teams", "name", "Alpha");
+  const { id } = await fixture.row(orgId, "teams", "name", "Alpha");
   await fixture.importFiles(orgId, {
     "teams.csv": lines("externalId,name,game", "c,Gamma,Other"),
     "prospects.csv": lines("externalId,ign,targetTeam", "x,X,c", "y,Y,b", `z,Z,${id}`),
   });
-  const names = new Map(fixture.rows(orgId, "teams").map((team) => [team.id, team.name]));
-  expect(fixture.rows(orgId, "prospects").map((row) => names.get(row.target_team_id))).toEqual([
+  const names = new Map((await fixture.rows(orgId, "teams")).map((team) => [team.id, team.name]));
+  expect((await fixture.rows(orgId, "prospects")).map((row) => names.get(row.target_team_id))).toEqual([
     "Gamma",
     "Beta",
     "Alpha",
@@ -307,18 +309,18 @@ test("a team may change its game together with the roles of its players", async 
     "teams.csv": lines("externalId,game", "a,Valorant"),
     "players.csv": lines("externalId,role", "p1,Duelist"),
   });
-  expect(fixture.row(orgId, "players", "ign", "Vex").role).toBe("Duelist");
-  expect(fixture.findContradictions()).toEqual([]);
+  expect((await fixture.row(orgId, "players", "ign", "Vex")).role).toBe("Duelist");
+  expect(await fixture.findContradictions()).toEqual([]);
 });
 
 test("a dry run checks everything, says what would be, and writes nothing", async () => {
-  const before = fixture.snapshot(orgId);
+  const before = await fixture.snapshot(orgId);
   const summary = await fixture.importFiles(orgId, { "teams.csv": TEAMS, "players.csv": PLAYERS }, { dryRun: true });
   expect(summary).toEqual({
     teams: { created: 2, updated: 0, unchanged: 0 },
     players: { created: 3, updated: 0, unchanged: 0 },
   });
-  expect(fixture.snapshot(orgId)).toEqual(before);
+  expect(await fixture.snapshot(orgId)).toEqual(before);
   await expect(
     fixture.importFiles(orgId, { "teams.csv": lines("externalId,name,game", "a,Alpha,Go") }, { dryRun: true }),
   ).rejects.toThrow(ImportFaults);
@@ -330,7 +332,7 @@ test("one fault in the last row keeps everything out", async () => {
     (_, index) => `q${index},Q${index},${index === 1_999 ? "None" : "Player"}`,
   );
   await fixture.refuse(orgId, { "teams.csv": TEAMS, "players.csv": lines("externalId,ign,role", ...rows) });
-  expect(Object.values(fixture.snapshot(orgId)).flat()).toEqual([]);
+  expect(Object.values(await fixture.snapshot(orgId)).flat()).toEqual([]);
 });
 
 test("a store that fails half way takes everything back", async () => {
@@ -345,7 +347,7 @@ test("a store that fails half way takes everything back", async () => {
     },
   );
   await expect(failing).rejects.toThrow("The disk is full.");
-  expect(Object.values(fixture.snapshot(orgId)).flat()).toEqual([]);
+  expect(Object.values(await fixture.snapshot(orgId)).flat()).toEqual([]);
 });
 
 test("imports at once, and other writes meanwhile, all end whole", async () => {
@@ -373,31 +375,35 @@ test("imports at once, and other writes meanwhile, all end whole", async () => {
     fixture.importFiles(orgId, { "players.csv": rows("inactive") }),
     touch(),
   ]);
-  const players = fixture.rows(orgId, "players");
+  const players = await fixture.rows(orgId, "players");
   expect(players.length).toBe(1_200);
   expect(new Set(players.map((row) => row.status)).size).toBe(1);
-  expect(fixture.rows(orgId, "teams").map((team) => team.player_count)).toEqual([1_200, 0]);
-  expect(fixture.findContradictions()).toEqual([]);
+  expect((await fixture.rows(orgId, "teams")).map((team) => team.player_count)).toEqual([1_200, 0]);
+  expect(await fixture.findContradictions()).toEqual([]);
 });
 
 test("an export shows one moment, and keeps nobody from writing meanwhile", async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => `p${index},P${index},Player,active`);
   await fixture.importFiles(orgId, { "players.csv": lines("externalId,ign,role,status", ...rows) });
-  // It does not wait: whatever is locked while it writes makes it fail.
-  const writer = new Sqlite(join(fixture.folder, "data", STORE_FILE), { timeout: 0 });
+  const written: Promise<unknown>[] = [];
   const steps: number[] = [];
   const onProgress = ({ table, done }: { table: string; done: number }) => {
     if (table !== "players") return;
     steps.push(done);
-    writer.prepare("UPDATE players SET status = 'benched' WHERE org_id = ?").run(orgId);
-    writer.prepare("UPDATE organizations SET revision = revision + 1 WHERE id = ?").run(orgId);
+    for (const statement of [
+      "UPDATE players SET status = 'benched' WHERE org_id = ?",
+      "UPDATE organizations SET revision = revision + 1 WHERE id = ?",
+    ]) {
+      written.push(fixture.query(statement, orgId));
+    }
   };
   const path = fixture.path(".json");
-  await exportFrom(fixture.store, orgId, path, { onProgress }).finally(() => writer.close());
+  await exportFrom(fixture.store, orgId, path, { onProgress });
+  await Promise.all(written);
   const { players } = JSON.parse(readFileSync(path, "utf8")) as { players: { status: string }[] };
   expect([players.length, ...new Set(players.map((player) => player.status))]).toEqual([3_000, "active"]);
   expect(steps).toEqual([1_000, 2_000, 3_000]);
-  expect(new Set(fixture.rows(orgId, "players").map((row) => row.status))).toEqual(new Set(["benched"]));
+  expect(new Set((await fixture.rows(orgId, "players")).map((row) => row.status))).toEqual(new Set(["benched"]));
 });
 
 test("20,000 players come in whole, with progress, while others are served", async () => {
@@ -421,10 +427,10 @@ test("20,000 players come in whole, with progress, while others are served", asy
     expect(steps.length).toBeGreaterThanOrEqual(20);
     expect(steps.at(-1)?.done).toBe(steps.at(-1)?.total);
   }
-  expect(fixture.rows(orgId, "players").map((row) => row.ign)).toEqual(rows.map((_, i) => `Player ${i}`));
-  expect(fixture.rows(orgId, "assignments").map((row) => row.joined_at)).toEqual(rows.map((_, i) => i));
-  expect(fixture.rows(orgId, "teams").map((team) => team.player_count)).toEqual([count / 2, count / 2]);
-  expect(fixture.findContradictions()).toEqual([]);
+  expect((await fixture.rows(orgId, "players")).map((row) => row.ign)).toEqual(rows.map((_, i) => `Player ${i}`));
+  expect((await fixture.rows(orgId, "assignments")).map((row) => row.joined_at)).toEqual(rows.map((_, i) => i));
+  expect((await fixture.rows(orgId, "teams")).map((team) => team.player_count)).toEqual([count / 2, count / 2]);
+  expect(await fixture.findContradictions()).toEqual([]);
 });
 
 test("says so when there is no such organization", async () => {

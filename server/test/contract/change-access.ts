@@ -1,10 +1,11 @@
-/** Run as a process of its own: opens the store in a data folder and changes a key or a tier there, as a command does. */
+/** Run as a process of its own: opens the store of the settings and changes a key or a tier there, as a command does. */
 import { revokeKey, rotateKey } from "../../src/access/key-admin.ts";
 import { setTier } from "../../src/access/organizations.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { readConfig } from "../../src/config.ts";
+import { openStore } from "../../src/store/open-store.ts";
 
-const [dataDir = "", action = "", subject = "", value = ""] = process.argv.slice(2);
-const { store } = await openSqliteStore(dataDir);
+const [action = "", subject = "", value = ""] = process.argv.slice(2);
+const { store } = await openStore(readConfig());
 try {
   if (action === "revoke") await revokeKey(store, subject);
   else if (action === "tier") await setTier(store, subject, value);

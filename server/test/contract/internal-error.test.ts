@@ -1,9 +1,7 @@
 /** Anything unexpected: the client gets an envelope with nothing of the inside, the log gets all of it. */
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { STORE_FILE } from "../../src/store/sqlite.ts";
 import { type LooseBody, makeKey } from "../test-server.ts";
+import { alterStore, ENGINE } from "../test-store.ts";
 import { checkedCall, expectError, openStage, type Stage } from "./checked-call.ts";
 
 let stage: Stage;
@@ -15,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 /** What goes wrong underneath: another hand takes a table away. */
-function changeStore(sql: string): void {
-  const connection = new Sqlite(join(stage.server.dataDir, STORE_FILE));
-  connection.pragma("legacy_alter_table = ON");
-  connection.exec(sql);
-  connection.close();
+function changeStore(sql: string): Promise<void> {
+  return alterStore(stage.server.dataDir, sql);
 }
+
+/** What the database says of it. */
+const TABLE_IS_GONE = { sqlite: /no such table/, postgres: /relation "\w+" does not exist/ }[ENGINE];
 
 function logLineOf(requestId: string | null): LooseBody {
   const line = stage.server
@@ -35,7 +33,7 @@ describe("a fault of ours", () => {
     const send = (method: string, path: string, body?: unknown) =>
       checkedCall(stage.server, method, path, { key, body });
     const { id } = stage.seed.players[0];
-    changeStore("ALTER TABLE players RENAME TO players_gone");
+    await changeStore("ALTER TABLE players RENAME TO players_gone");
     const remaining: number[] = [];
     for (const [method, path, body] of [
       ["GET", "/players"],
@@ -46,25 +44,27 @@ describe("a fault of ours", () => {
     ] as const) {
       const reply = await send(method, path, body);
       expectError(reply, "INTERNAL_ERROR");
-      expect(reply.text).not.toMatch(/sqlite|players_gone|no such table|select|\.ts|node_modules/i);
+      expect(reply.text).not.toMatch(
+        /sqlite|players_gone|no such table|relation|pg_|postgres|select|\.ts|node_modules/i,
+      );
       expect(reply.headers.get("ratelimit-policy")).toContain('"minute"');
       remaining.push(Number(reply.headers.get("x-ratelimit-remaining")));
       const line = logLineOf(reply.headers.get("x-request-id"));
       expect(line).toMatchObject({ status: 500, code: "INTERNAL_ERROR", orgId: stage.seed.orgId });
-      expect(line.err.message).toContain("no such table");
+      expect(line.err.message).toMatch(TABLE_IS_GONE);
       expect(line.err.stack).toContain("at ");
     }
     expect(remaining).toEqual([999, 998, 997, 996, 995]);
     expect((await send("GET", "/teams")).status).toBe(200);
-    changeStore("ALTER TABLE players_gone RENAME TO players");
+    await changeStore("ALTER TABLE players_gone RENAME TO players");
     expect((await send("GET", `/players/${id}`)).body.data.id).toBe(id);
   });
 
   it("answers 500 also when not even keys can be looked up", async () => {
     const other = (await makeKey(stage.server, stage.seed.orgId)).key;
-    changeStore("ALTER TABLE api_keys RENAME TO api_keys_gone");
+    await changeStore("ALTER TABLE api_keys RENAME TO api_keys_gone");
     const reply = await checkedCall(stage.server, "GET", "/players", { key: other });
-    changeStore("ALTER TABLE api_keys_gone RENAME TO api_keys");
+    await changeStore("ALTER TABLE api_keys_gone RENAME TO api_keys");
     expectError(reply, "INTERNAL_ERROR");
     expect(stage.server.logged()).not.toContain(other);
     expect((await checkedCall(stage.server, "GET", "/players", { key: other })).status).toBe(200);

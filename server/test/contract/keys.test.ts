@@ -7,6 +7,7 @@ import { createKey, revokeKey, rotateKey } from "../../src/access/key-admin.ts";
 import { makeKey as makeKeyText } from "../../src/access/key-format.ts";
 import { deleteOrganization, renameOrganization, setTier } from "../../src/access/organizations.ts";
 import { makeKey, makeOrg, type Reply } from "../test-server.ts";
+import { storeEnvOf } from "../test-store.ts";
 import { checkedCall, expectError, openStage, type Stage } from "./checked-call.ts";
 import { DAY_MS, HOUR_MS } from "./seed-records.ts";
 
@@ -26,7 +27,8 @@ const me = (key: string): Promise<Reply> => checkedCall(stage.server, "GET", "/m
 const SCRIPT = fileURLToPath(new URL("change-access.ts", import.meta.url));
 
 async function inAnotherProcess(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, stage.server.dataDir, ...args]);
+  const env = await storeEnvOf(stage.server.dataDir);
+  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, ...args], { env });
   return stdout;
 }
 

@@ -64,16 +64,22 @@ describe("a whole list of many slices", () => {
 
   it("shows one moment, whatever is written while it is read", async () => {
     const ends = [ids[0] as string, ids.at(-1) as string];
+    // Both ends of the list change together, or not at all.
+    const write = (round: number) =>
+      server.store.writeOrg(orgId, (org) =>
+        org
+          .updateTable("players")
+          .set({ ign: `Round ${round}` })
+          .where("id", "in", ends)
+          .execute(),
+      );
+    await write(0);
     let isReading = true;
     const writing = (async () => {
-      for (let round = 0; isReading; round++) {
+      for (let round = 1; isReading; round++) {
         // SQLite answers at once: without this, nothing else would ever have its turn.
         await nextTurn();
-        // Both ends of the list change together, or not at all.
-        const changes = { ign: `Round ${round}` };
-        await server.store.writeOrg(orgId, (org) =>
-          org.updateTable("players").set(changes).where("id", "in", ends).execute(),
-        );
+        await write(round);
       }
     })();
     const seen = new Set<string>();

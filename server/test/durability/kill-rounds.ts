@@ -11,7 +11,7 @@ import { PERMISSIONS } from "@lineup/api/permissions";
 import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
 import { makeId } from "../../src/store/ids.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { dropTestStore, openTestStore } from "../test-store.ts";
 import { prepareServer, type ServerProcess } from "./server-process.ts";
 import { countChanges, findContradictions } from "./store-consistency.ts";
 import { type Kind, type Resource, WriteLedger } from "./write-ledger.ts";
@@ -39,6 +39,7 @@ export async function runKillRounds(rounds: number, onRound?: (report: KillRepor
     } catch (error) {
       throw new Error(`Round ${total.rounds + 1}, in ${dataDir}: ${error instanceof Error ? error.message : error}`);
     }
+    await dropTestStore(dataDir);
     await rm(dataDir, { recursive: true, force: true });
   }
   return total;
@@ -52,13 +53,13 @@ async function killOneFolder(
 ): Promise<void> {
   const env = { LINEUP_LOG_LEVEL: "warn" };
   const before = { ...total };
-  let spare = prepareServer(dataDir, env);
+  let spare = await prepareServer(dataDir, env);
   try {
     const { orgId, teams, keys } = await seed(dataDir, rounds);
     const ledger = new WriteLedger();
     for (let round = 0; round <= rounds; round++) {
       const server = await spare.start();
-      spare = prepareServer(dataDir, env);
+      spare = await prepareServer(dataDir, env);
       try {
         requireNone(await findFaults(dataDir, orgId, server, keys[0]?.[0] ?? "", ledger));
         if (round > 0) {
@@ -80,7 +81,7 @@ async function killOneFolder(
 
 /** Keys for each writer and round, for even the largest tier's minute is short here. */
 async function seed(dataDir: string, rounds: number) {
-  const { store } = await openSqliteStore(dataDir);
+  const store = await openTestStore(dataDir);
   const { id: orgId } = await createOrganization(store, { name: "Killed often", tier: "Enterprise" });
   const keys: string[][] = [];
   for (let round = 0; round < rounds; round++) {
@@ -135,7 +136,7 @@ async function findFaults(
   const faults = [
     ...ledger.reconcile("players", players),
     ...ledger.reconcile("prospects", prospects),
-    ...findContradictions(dataDir),
+    ...(await findContradictions(dataDir)),
   ];
   const assigned = new Map(roster.map((entry) => [entry.playerId, entry.teamId]));
   for (const { id, teamId } of players) {
@@ -146,7 +147,7 @@ async function findFaults(
     if (playerCount !== counted) faults.push(`${id} shows ${playerCount} players and has ${counted}`);
   }
   // The teams were one write, which no record of changes mentions.
-  const { byRevision, byRecord } = countChanges(dataDir, orgId);
+  const { byRevision, byRecord } = await countChanges(dataDir, orgId);
   if (byRevision !== byRecord + 2) faults.push(`revision ${byRevision} after ${byRecord} recorded changes`);
   return faults;
 }

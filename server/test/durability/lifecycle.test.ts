@@ -8,7 +8,7 @@ import { PERMISSIONS } from "@lineup/api/permissions";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { openTestStore } from "../test-store.ts";
 import { type ServerProcess, startServeCommand } from "./server-process.ts";
 
 const PATH = "/api/public/v1/players";
@@ -20,7 +20,7 @@ const sockets: Socket[] = [];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "lineup-lifecycle-"));
-  const { store } = await openSqliteStore(dataDir);
+  const store = await openTestStore(dataDir);
   const { id: orgId } = await createOrganization(store, { name: "Stopped", tier: "Enterprise" });
   ({ key } = await createKey(store, { orgId, name: "Key", permissions: PERMISSIONS }));
   await store.close();

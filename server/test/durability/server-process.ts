@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { storeEnvOf } from "../test-store.ts";
 
 export interface ServerProcess {
   readonly pid: number;
@@ -40,20 +41,26 @@ process.on("exit", () => {
   for (const child of living) child.kill("SIGKILL");
 });
 
-export function prepareServer(dataDir: string, env: Readonly<Record<string, string>> = {}): SpareProcess {
-  return prepare([CHILD], { LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0", ...env });
+export async function prepareServer(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SpareProcess> {
+  return prepare([CHILD], { ...(await storeEnvOf(dataDir)), LINEUP_PORT: "0", ...env });
 }
 
-export function startServerProcess(
+export async function startServerProcess(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  return prepareServer(dataDir, env).start();
+  return (await prepareServer(dataDir, env)).start();
 }
 
 /** The server as operators run it. */
-export function startServeCommand(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  return prepare([COMMAND, "serve"], { LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0", ...env }).start();
+export async function startServeCommand(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  return prepare([COMMAND, "serve"], { ...(await storeEnvOf(dataDir)), LINEUP_PORT: "0", ...env }).start();
 }
 
 function prepare(args: readonly string[], env: Readonly<Record<string, string>>): SpareProcess {

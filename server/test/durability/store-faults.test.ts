@@ -125,7 +125,7 @@ describe("a store that is full refuses writes, goes on reading, and writes again
         after.body.data,
       ]);
       await server.stop();
-      expect(findContradictions(dataDir)).toEqual([]);
+      expect(await findContradictions(dataDir)).toEqual([]);
     } finally {
       if (isMounted) execFileSync("umount", ["-l", dataDir]);
     }

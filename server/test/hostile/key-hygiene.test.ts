@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKey, rotateKey } from "../../src/access/key-admin.ts";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
+import { readStored } from "../test-store.ts";
 import { HOST, JSON_TYPE, PREFIX } from "./hostile-case.ts";
 import { findKeyTraces, findKeyTracesIn } from "./key-traces.ts";
 import { openRaw } from "./raw-connection.ts";
@@ -22,11 +23,11 @@ beforeAll(async () => {
   orgId = await makeOrg(server);
   ({ key, id: keyId } = await makeKey(server, orgId));
   const revoked = await makeKey(server, orgId);
-  const expiring = await makeKey(server, orgId, ["teams:read"], clock.wallMs() + 1_000);
+  const expiring = await makeKey(server, orgId, ["teams:read"], clock.wallMs() + 60_000);
   await revokeKey(server.store, revoked.id);
   const { successor } = await rotateKey(server.store, expiring.id, 0);
   keys.push(key, revoked.key, expiring.key, successor.key);
-  clock.advance(1_000);
+  clock.advance(60_000);
 });
 
 afterAll(() => server.stop());
@@ -102,7 +103,7 @@ function oddPlaces(secret: string): string[] {
 }
 
 describe("keys in odd places", () => {
-  it("leave nothing beyond their shown prefix in data folder, log, metrics or any answer", async () => {
+  it("leave nothing beyond their shown prefix in data folder, store, log, metrics or any answer", async () => {
     for (const secret of keys) {
       await call(server, "GET", "/players", { key: secret });
       for (const bytes of oddPlaces(secret)) await say(bytes);
@@ -111,6 +112,7 @@ describe("keys in odd places", () => {
     const metrics = await (await fetch(`${server.origin}/metrics`)).text();
     expect(findKeyTraces(server.dataDir, server.logged(), keys)).toEqual([]);
     expect(findKeyTracesIn("metrics", metrics, keys)).toEqual([]);
+    expect(findKeyTracesIn("store", await readStored(server.dataDir), keys)).toEqual([]);
     for (const answer of answers) expect(findKeyTracesIn("answer", answer, keys)).toEqual([]);
     expect(answers.filter((answer) => answer === "" || /^HTTP\/1\.1 5/.test(answer))).toEqual([]);
   });

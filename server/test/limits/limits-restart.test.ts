@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { prepareServer } from "../durability/server-process.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
+import { openTestStore } from "../test-store.ts";
 import { countOf, describeLimits } from "./limit-headers.ts";
 
 let dataDir: string;
@@ -64,11 +64,11 @@ describe("a clean stop forgets nothing", () => {
 });
 
 test("kill -9 forgets at most what was admitted in the last second", { timeout: 60_000 }, async () => {
-  const { store } = await openSqliteStore(dataDir);
+  const store = await openTestStore(dataDir);
   const { id: orgId } = await createOrganization(store, { name: "Killed", tier: "Basic" });
   const { key } = await createKey(store, { orgId, name: "Counted", permissions: PERMISSIONS });
   await store.close();
-  const [first, second] = [prepareServer(dataDir), prepareServer(dataDir)];
+  const [first, second] = [await prepareServer(dataDir), await prepareServer(dataDir)];
   try {
     const killed = await first.start();
     const ask = (baseUrl: string) => fetch(`${baseUrl}/teams`, { headers: { authorization: `Bearer ${key}` } });
