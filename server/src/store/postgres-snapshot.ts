@@ -4,7 +4,7 @@
  * Everything is read in one snapshot. The table of steps is locked before the snapshot is taken, in the weakest way there is, so that nobody
  * puts another store in place meanwhile: a snapshot from before would see that one empty. Servers go on reading and writing.
  */
-import type { Client, ClientBase } from "pg";
+import { type Client, type ClientBase, DatabaseError } from "pg";
 import { postgresRows, type RowSource } from "./copy-rows.ts";
 import { connectionOf, explained, placeOf, withClient } from "./postgres-connection.ts";
 import { findStep } from "./postgres-migrate.ts";
@@ -62,6 +62,7 @@ export async function inTransaction<T>(
   prepare: (client: Client) => Promise<void> = async () => {},
 ): Promise<T> {
   const config = connectionOf(setting, url);
+  let isOfOtherEnd = false;
   try {
     return await withClient(config, async (client) => {
       await prepare(client);
@@ -76,11 +77,17 @@ export async function inTransaction<T>(
         await client.query("COMMIT");
         return result;
       } catch (error) {
-        await client.query("ROLLBACK").catch(() => undefined);
+        const isConnected = await client.query("ROLLBACK").then(
+          () => true,
+          () => false,
+        );
+        isOfOtherEnd = isConnected && !(error instanceof DatabaseError);
         throw error;
       }
     });
   } catch (error) {
+    // A full disk, for one, is nothing that this database could be blamed for.
+    if (isOfOtherEnd) throw error;
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw explained(error, config, setting);
     throw new StoreError(
       `Another program is at work on the tables of the ${placeOf(config)}. Wait for it to end, then try again. Nothing was changed.`,
