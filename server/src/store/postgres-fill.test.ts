@@ -18,6 +18,7 @@ import {
 import { waitUntil } from "../../test/nodes/wait-until.ts";
 import { hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
+import { listOrganizations } from "../access/organizations.ts";
 import { startLineup } from "../cli/run-lineup.ts";
 import type { Archive } from "./archive-file.ts";
 import { backupPostgresTo } from "./backup.ts";
@@ -178,6 +179,29 @@ describe.skipIf(!hasPostgres())("a restore into PostgreSQL", { timeout: 60_000 }
     });
     await restoring;
     expect(await backingUp).toEqual(oddSums);
+  });
+
+  test("is not taken for an empty store by a command that began to read during it", async () => {
+    await restoreIntoPostgres(address, plain);
+    const { store } = await openPostgresStore({ url: database.url, poolSize: 1 });
+    try {
+      const [organization] = await listOrganizations(store);
+      const read = () => store.readOrgAtOnce(organization?.id ?? "", (org) => org.readRevision());
+      expect(await read()).toBe(1);
+      let reading: Promise<unknown> | undefined;
+      let restoring: Promise<unknown> | undefined;
+      await administer(database.url, async (client) => {
+        await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+        restoring = restoreIntoPostgres(address, odd);
+        await waitUntil("the restore waits", async () => (await client.query(WAITS)).rows.length === 1, 20_000);
+        reading = expect(read()).rejects.toThrow(/restored into the database at this moment/);
+        await waitUntil("the command waits", async () => (await client.query(WAITS)).rows.length === 2, 20_000);
+      });
+      await restoring;
+      await reading;
+    } finally {
+      await store.close();
+    }
   });
 
   test("changes nothing when the file is no backup, or holds a text that PostgreSQL cannot keep", async () => {

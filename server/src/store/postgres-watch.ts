@@ -243,8 +243,9 @@ export function destroy(client: Client): void {
 function placeTaken(place: Place | undefined): StoreError {
   return new StoreError(
     place === "alone"
-      ? "Another Lineup server runs on this database. More than one needs Redis, to count requests together: set LINEUP_REDIS_URL " +
+      ? "Another Lineup server runs on this database, or a restore or a move is under way there. More than one server needs Redis, to count requests together: set LINEUP_REDIS_URL " +
           "for all of them, or stop the other one."
-      : "A Lineup server without Redis runs on this database, and counts requests by itself. Stop it, or set LINEUP_REDIS_URL for it too.",
+      : "A Lineup server without Redis runs on this database and counts requests by itself, or a restore or a move is under way there. " +
+          "Stop that server, or set LINEUP_REDIS_URL for it too; or wait.",
   );
 }

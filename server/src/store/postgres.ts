@@ -119,7 +119,11 @@ class PostgresEngine implements StoreEngine {
       .transaction()
       .setIsolationLevel("repeatable read")
       .setAccessMode("read only")
-      .execute(work);
+      .execute(async (db) => {
+        // Nothing can be restored while a server runs.
+        if (!this.#isServer) await refuseReplaced(db);
+        return work(db);
+      });
   }
 
   async write<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
@@ -189,6 +193,13 @@ class PostgresEngine implements StoreEngine {
       .executeTakeFirst();
     return row?.value ?? 0;
   }
+}
+
+/** A snapshot from before a restore sees all tables of the restored store empty, that of the steps among them. */
+async function refuseReplaced(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql`SELECT step FROM schema_steps LIMIT 1`.execute(db);
+  if (rows.length > 0) return;
+  throw new StoreError("A backup was restored into the database at this moment. Try again.");
 }
 
 /** How many steps the database has taken; 0 where it holds no store. */
