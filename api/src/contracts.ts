@@ -94,7 +94,7 @@ export const listExpiringContracts = defineEndpoint({
   summary: "Contracts expiring soon",
   description: "Active contracts whose `endDate` lies between now and `days` from now, soonest first.",
   query: {
-    ...listParameters(CONTRACT_SORT_FIELDS, "By default, soonest end first."),
+    ...listParameters(CONTRACT_SORT_FIELDS, "By default, soonest end first.", "endDate"),
     externalId: externalIdParameter,
     days: integerParameter(1, 365, `How many days ahead to look; ${EXPIRING_DAYS_DEFAULT} when left out.`, 30),
     teamId: idFilter("team", "Contracts with this team."),

@@ -135,8 +135,14 @@ export interface SortOrder {
 /** Far beyond what people compare, and short enough for a cursor. */
 export const SORTED_CHARACTERS_MAX = 500;
 
-export function sortParameter(fields: readonly string[], usual: string): Parameter<SortOrder> {
+export interface SortParameter extends Parameter<SortOrder> {
+  /** The field that a list is sorted by where none is asked for. */
+  readonly usualField: string;
+}
+
+export function sortParameter(fields: readonly string[], usual: string, usualField: string): SortParameter {
   return {
+    usualField,
     description: `A field to sort by, or -field for the reverse. Nulls come last, ties go by id; texts go by code point, capitals before small letters, long ones by their first ${SORTED_CHARACTERS_MAX} characters. ${usual}`,
     schema: { type: "string", enum: fields.flatMap((field) => [field, `-${field}`]) },
     example: `-${fields.includes("updatedAt") ? "updatedAt" : (fields[0] ?? "id")}`,
@@ -197,11 +203,15 @@ export const cursorParameter: Parameter<string> = {
 };
 
 /** What every list takes. */
-export function listParameters(sortable: readonly string[], usual = "By default, in order of creation.") {
+export function listParameters(
+  sortable: readonly string[],
+  usual = "By default, in order of creation.",
+  usualField = "id",
+) {
   return {
     limit: limitParameter,
     cursor: cursorParameter,
-    sort: sortParameter(sortable, usual),
+    sort: sortParameter(sortable, usual, usualField),
     updatedSince: instantParameter(
       "Only what has changed at or after this moment; for a copy, the latest `updatedAt` of it, less a minute.",
     ),

@@ -80,7 +80,7 @@ export const listSchedule = defineEndpoint({
   description:
     "The bare call answers with live and postponed entries, and scheduled ones that are not over (by `endsAt`, else six hours after `startsAt`), soonest first. Any of `from`, `to` or `status` lifts both conditions.",
   query: {
-    ...listParameters(SCHEDULE_SORT_FIELDS, "By default, soonest first."),
+    ...listParameters(SCHEDULE_SORT_FIELDS, "By default, soonest first.", "startsAt"),
     externalId: externalIdParameter,
     teamId: idFilter("team", "Entries of this team."),
     game: enumFilter(GAMES, "Entries of this game."),

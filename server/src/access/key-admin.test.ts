@@ -92,6 +92,7 @@ describe("revoking a key", () => {
 
   test("says how to find an id, and never repeats a key", async () => {
     const { key } = await make("Pasted");
+    for (const id of ["key_\0", "", "\ud800"]) expect(await findKey(store, id)).toBeUndefined();
     await expect(revokeKey(store, "key_nobody")).rejects.toThrow(/no key "key_nobody".*key list/);
     const refusal = await requireKey(store, key).catch((error: Error) => error.message);
     expect(refusal).toContain("key itself");

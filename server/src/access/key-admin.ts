@@ -183,6 +183,7 @@ async function insertKey(operator: Operator, wanted: NewKey, now: number): Promi
 }
 
 async function findIn(operator: Operator, keyId: string): Promise<ApiKey | undefined> {
+  if (!isIdOf("key", keyId)) return undefined;
   const row = await operator.selectFrom("api_keys").selectAll().where("id", "=", keyId).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
@@ -194,7 +195,7 @@ async function requireIn(operator: Operator, keyId: string): Promise<ApiKey> {
         'Find the id with "lineup key list"; and since the key now stands in your shell\'s history, consider rotating it.',
     );
   }
-  const key = isIdOf("key", keyId) ? await findIn(operator, keyId) : undefined;
+  const key = await findIn(operator, keyId);
   if (key !== undefined) return key;
   throw new AccessError(
     `There is no key "${printableName(keyId)}". "lineup key list --org ORG" shows the ids (key_…).`,

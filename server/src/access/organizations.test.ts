@@ -63,6 +63,11 @@ describe("an organization", () => {
     await expect(requireOrganization(store, "Exakt")).rejects.toThrow(/"Exakt".*Did you mean "Exact"\?/);
   });
 
+  test.each(["", "Exact\0", "\ud800", "x".repeat(201)])("is not found by %j, which is no name", async (ref) => {
+    expect(await findOrganization(store, ref)).toBeUndefined();
+    await expect(requireOrganization(store, ref)).rejects.toThrow("There is no organization");
+  });
+
   test("is not guessed where two have its name", async () => {
     const one = await createOrganization(store, { name: "Twins" });
     const two = await createOrganization(store, { name: "Twins" });

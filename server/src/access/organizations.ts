@@ -141,6 +141,8 @@ async function change(
 }
 
 async function findIn(operator: Operator, ref: string): Promise<Organization | undefined> {
+  // Not every database can even be asked for a text that none of them can hold.
+  if (findTextFault(ref.trim(), 1, SHORT_TEXT_MAX) !== undefined) return undefined;
   const organizations = operator.selectFrom("organizations").selectAll();
   const byId = await organizations.where("id", "=", ref).executeTakeFirst();
   if (byId !== undefined) return fromRow(byId);
@@ -155,7 +157,7 @@ async function findIn(operator: Operator, ref: string): Promise<Organization | u
 async function requireIn(operator: Operator, ref: string): Promise<Organization> {
   const organization = await findIn(operator, ref);
   if (organization !== undefined) return organization;
-  const names = await operator.selectFrom("organizations").select("name").limit(1_000).execute();
+  const names = await operator.selectFrom("organizations").select("name").orderBy("id").limit(1_000).execute();
   const nearest = findNearestName(
     ref,
     names.map(({ name }) => name),

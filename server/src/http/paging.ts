@@ -6,7 +6,9 @@
 import { hash } from "node:crypto";
 import type { Endpoint } from "@lineup/api/endpoint";
 import { parameterError } from "@lineup/api/errors";
-import { LIMIT_MAX } from "@lineup/api/parameters";
+import { ID_SUFFIX } from "@lineup/api/ids";
+import { LIMIT_MAX, type SortParameter } from "@lineup/api/parameters";
+import * as z from "zod";
 import type { PageRequest, Position, SortValue } from "../store/list-page.ts";
 import type { QueryTexts } from "./query-string.ts";
 
@@ -17,6 +19,8 @@ export interface ListRequest {
 }
 
 type CursorParts = [check: string, filters: [string, string][], limit: number, value: SortValue, id: string];
+
+const NEVER_GIVEN_OUT = "is not a cursor that was given out; start again without it";
 
 const PAGING = new Set(["limit", "cursor"]);
 
@@ -41,11 +45,12 @@ export function resolvePage(
     return { page: { limit, after: undefined }, filters };
   }
   const parts = decodeCursor(cursor);
-  if (parts === undefined) throw wrongCursor("is not a cursor that was given out; start again without it");
+  if (parts === undefined) throw wrongCursor(NEVER_GIVEN_OUT);
   const [check, ownFilters, ownLimit, value, id] = parts;
   if (check !== checkOf(endpoint, orgId, ownFilters, ownLimit, value, id)) {
     throw wrongCursor("was not given out by this list; use meta.nextCursor of the same list");
   }
+  if (!canBeSortedBy(endpoint, parts)) throw wrongCursor(NEVER_GIVEN_OUT);
   if (filters.size > 0 && JSON.stringify([...filters]) !== JSON.stringify(ownFilters)) {
     throw wrongCursor(
       "belongs to other filters or another sort; repeat those of its first page, or send the cursor alone",
@@ -84,6 +89,26 @@ function decodeCursor(cursor: string): CursorParts | undefined {
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) return undefined;
   if (value !== null && typeof value !== "string" && typeof value !== "number") return undefined;
   return parts as CursorParts;
+}
+
+const ID = new RegExp(`^[a-z]+_${ID_SUFFIX}$`);
+
+/**
+ * Anybody can make a cursor up, and a database that is strict about types answers a value of another type, or a text
+ * that it cannot hold, with an error.
+ */
+function canBeSortedBy(endpoint: Endpoint, [, filters, , value, id]: CursorParts): boolean {
+  if (!ID.test(id)) return false;
+  if (value === null) return true;
+  const { sort } = endpoint.query as { sort: SortParameter };
+  const asked = filters.find(([name]) => name === "sort")?.[1];
+  const field = asked === undefined ? sort.usualField : asked.replace(/^-/, "");
+  const schema = endpoint.result instanceof z.ZodObject ? endpoint.result.shape[field] : undefined;
+  const plain = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+  if (plain instanceof z.ZodBoolean) return value === 0 || value === 1;
+  if (plain instanceof z.ZodNumberFormat) return Number.isSafeInteger(value);
+  if (plain instanceof z.ZodNumber) return Number.isFinite(value);
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }
 
 /** Ties a cursor to its list: a slip, not a seal, for there is nothing behind it to protect. */

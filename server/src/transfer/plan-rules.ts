@@ -96,12 +96,12 @@ export async function judgeExternalIds(
   }
   for (const [system, bySystem] of claims) {
     const holders = await findByExternalId(context.org, kind, system, bySystem.keys());
-    for (const [id, holder] of holders) {
-      const draft = bySystem.get(id);
+    for (const [id, draft] of bySystem) {
+      const holder = holders.get(id);
+      if (holder === undefined || holder === draft.after.id) continue;
       const holderWill = draftById.get(holder)?.after.externalIds[system];
       const isGivenUp = draftById.has(holder) && holderWill !== id;
-      if (draft !== undefined && draft.after.id !== holder && !isGivenUp)
-        refuse(draft, system, id, `the ${kind} ${holder}`);
+      if (!isGivenUp) refuse(draft, system, id, `the ${kind} ${holder}`);
     }
   }
 }

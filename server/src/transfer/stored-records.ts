@@ -86,12 +86,12 @@ export async function loadRecords<N extends RecordTable>(
   return records;
 }
 
-/** The players of these teams. */
+/** The players of these teams, in order of creation. */
 export async function loadPlayersOfTeams(org: OrgStore, teamIds: Iterable<string>) {
   const players: { id: string; ign: string; role: string; team_id: string | null }[] = [];
   for await (const batch of batchesOf(teamIds)) {
     const query = org.selectFrom("players").select(["players.id", "players.ign", "players.role", "players.team_id"]);
-    players.push(...(await query.where("players.team_id", "in", batch).execute()));
+    players.push(...(await query.where("players.team_id", "in", batch).orderBy("players.id").execute()));
   }
   return players;
 }
