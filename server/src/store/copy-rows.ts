@@ -84,15 +84,18 @@ export async function readStore(
     const hash = createHash("sha256");
     const names = shape.columns.map((column) => column.name);
     let rows = 0;
+    let taking: Promise<void> | undefined;
     for await (const page of readPages(source, shape)) {
-      // While a database takes the page, this process has time for the sum.
-      const taken = take(shape, page);
+      await taking;
+      // While it is taken, there is time for the sum and to read the next; whether it could be is seen after that.
+      taking = Promise.resolve(take(shape, page));
+      taking.catch(() => undefined);
       hash.update(page.map((row) => `${JSON.stringify(names.map((name) => row[name]))}\n`).join(""));
-      await taken;
       rows += page.length;
       done += page.length;
       onRows?.(done, total);
     }
+    await taking;
     sums[shape.name] = { rows, sha256: hash.digest("hex") };
   }
   return sums;
