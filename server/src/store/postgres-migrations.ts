@@ -229,12 +229,14 @@ const OWNED_BY_ORGANIZATIONS = [
 ];
 
 const THIS_ORGANIZATION = "current_setting('lineup.org', true)";
+/** A policy for a role is for all who may take it; this one is to be for whoever has. */
+const IS_OPERATOR = `current_user = '${OPERATOR_ROLE}'`;
 
 function guard(table: string, owner: string): string {
   return `
 ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
-CREATE POLICY all_of_them ON ${table} TO ${OPERATOR_ROLE} USING (true) WITH CHECK (true);
+CREATE POLICY all_of_them ON ${table} TO ${OPERATOR_ROLE} USING (${IS_OPERATOR}) WITH CHECK (${IS_OPERATOR});
 ${owner === "" ? "" : `CREATE POLICY own_rows ON ${table} TO ${TENANT_ROLE} USING (${owner} = ${THIS_ORGANIZATION}) WITH CHECK (${owner} = ${THIS_ORGANIZATION});`}`;
 }
 
