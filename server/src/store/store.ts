@@ -127,11 +127,6 @@ export class Store {
     });
   }
 
-  /** All tables at one moment, for copies of the whole store. */
-  async readAllAtOnce<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-    return this.#engine.readAtOnce("operator", work);
-  }
-
   findKey(hash: string): Promise<FoundKey | undefined> {
     return this.#engine.findKey(hash);
   }
