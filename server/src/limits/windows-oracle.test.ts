@@ -3,15 +3,40 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS, MINUTE_MS, TIER_NAMES, TIERS, type Tier } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canStart } from "../../test/services/provided-services.ts";
+import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
+import { connectToRedis } from "./redis-link.ts";
+import { type RingReading, TAKE_SCRIPTS } from "./redis-ring-script.ts";
+import { TakePipe } from "./redis-take-pipe.ts";
 import { type ExpectedVerdict, type ExpectedWindow, TimestampList } from "./timestamp-list.ts";
-import type { Verdict, WindowState } from "./windows.ts";
+import { keyVerdict, type Verdict, type WindowState } from "./windows.ts";
 
-/** More of the small tiers, whose both windows every schedule can fill; 10,000 in all. */
-const SCHEDULES: Record<Tier, number> = { Free: 4_500, Basic: 3_500, Pro: 1_500, Enterprise: 500 };
-/** Every so many schedules of a tier first fill the whole day, which takes as many requests as the tier allows. */
-const FILL_DAY_EVERY: Record<Tier, number> = { Free: 2, Basic: 10, Pro: 60, Enterprise: 125 };
+interface Amounts {
+  /** More of the small tiers, whose both windows every schedule can fill; 10,000 in all. */
+  readonly schedules: Readonly<Record<Tier, number>>;
+  /** Every so many schedules of a tier first fill the whole day, which takes as many requests as the tier allows. */
+  readonly fillDayEvery: Readonly<Record<Tier, number>>;
+  /** What a tier is changed to, by chance. */
+  readonly changes: readonly [Tier, ...Tier[]];
+  /** Schedules on which the intervals are counted, each beginning with a full day. */
+  readonly intervals: number;
+}
+
+const IN_MEMORY: Amounts = {
+  schedules: { Free: 4_500, Basic: 3_500, Pro: 1_500, Enterprise: 500 },
+  fillDayEvery: { Free: 2, Basic: 10, Pro: 60, Enterprise: 125 },
+  changes: TIER_NAMES,
+  intervals: 400,
+};
+/** A request to Redis takes ten times as long as one in the process, so there are fewer to a schedule. */
+const IN_REDIS: Amounts = {
+  schedules: { Free: 7_200, Basic: 2_400, Pro: 320, Enterprise: 80 },
+  fillDayEvery: { Free: 6, Basic: 120, Pro: 80, Enterprise: 20 },
+  changes: ["Free", "Free", "Free", "Free", "Free", "Free", "Basic", "Basic", "Basic", "Pro", "Enterprise"],
+  intervals: 60,
+};
 const RESTART_EVERY = 250;
 
 function createRandom(seed: number) {
@@ -51,12 +76,12 @@ class Schedule {
 
   advance(ms: number): void {
     this.nowMs += ms;
-    this.#world.clock.advance(ms);
+    this.#world.advance(ms);
   }
 
   take(): ExpectedVerdict {
     const expected = this.oracle.take(this.nowMs, this.tier);
-    this.#compare(this.#world.limiter.take(this.#name, this.tier), expected);
+    this.#world.take({ name: this.#name, tier: this.tier, nowMs: this.nowMs, expected });
     if (!expected.admitted && this.tier === this.#firstTier) {
       const isMinuteFull = expected.minute.remaining === 0;
       const isDayFull = expected.day.remaining === 0;
@@ -67,7 +92,7 @@ class Schedule {
 
   peek(): ExpectedVerdict {
     const expected = this.oracle.peek(this.nowMs, this.tier);
-    this.#compare(this.#world.limiter.peek(this.#name, this.tier), expected);
+    this.#world.peek({ name: this.#name, tier: this.tier, nowMs: this.nowMs, expected });
     return expected;
   }
 
@@ -127,9 +152,8 @@ class Schedule {
         this.advance(below(pick([2, 100, 10_000])));
       }
     } else if (act < 78) this.hammer();
-    else if (act < 84) this.tier = this.isTierFixed ? this.tier : pick(TIER_NAMES);
-    else if (act < 94)
-      this.#world.clock.jumpWall(pick([1, -1, below(5_000), -below(DAY_MS), below(3 * DAY_MS), -DAY_MS]));
+    else if (act < 84) this.tier = this.isTierFixed ? this.tier : pick(this.#world.amounts.changes);
+    else if (act < 94) this.#world.jumpWall(pick([1, -1, below(5_000), -below(DAY_MS), below(3 * DAY_MS), -DAY_MS]));
     else this.peek();
     this.take();
   }
@@ -149,18 +173,27 @@ class Schedule {
       });
     }
   }
+}
 
-  #compare(actual: Verdict, expected: ExpectedVerdict): void {
-    const [minute, day] = actual.windows;
-    const wallMs = this.#world.clock.wallMs();
-    const agrees =
-      actual.admitted === expected.admitted &&
-      actual.windows.length === 2 &&
-      isSame(minute, expected.minute, wallMs, 60) &&
-      isSame(day, expected.day, wallMs, 86_400) &&
-      actual.governing === (expected.governing === "minute" ? minute : day);
-    if (!agrees) expect({ key: this.#name, nowMs: this.nowMs, tier: this.tier, actual }).toEqual(expected);
-  }
+/** A request of a schedule, and what must come of it. */
+interface Asked {
+  readonly name: string;
+  readonly tier: Tier;
+  /** True time, which begins anew with every schedule. */
+  readonly nowMs: number;
+  readonly expected: ExpectedVerdict;
+}
+
+function compare(actual: Verdict, asked: Asked, wallMs: number): void {
+  const [minute, day] = actual.windows;
+  const { expected } = asked;
+  const agrees =
+    actual.admitted === expected.admitted &&
+    actual.windows.length === 2 &&
+    isSame(minute, expected.minute, wallMs, 60) &&
+    isSame(day, expected.day, wallMs, 86_400) &&
+    actual.governing === (expected.governing === "minute" ? minute : day);
+  if (!agrees) expect({ ...asked, actual }).toEqual(expected);
 }
 
 function isSame(actual: WindowState | undefined, expected: ExpectedWindow, wallMs: number, windowSeconds: number) {
@@ -175,49 +208,142 @@ function isSame(actual: WindowState | undefined, expected: ExpectedWindow, wallM
   );
 }
 
-/** One limiter serves all schedules, each with a key of its own; now and then it is stopped and started. */
-class World {
+/** One engine serves all schedules, each with a key of its own. */
+interface World {
+  readonly amounts: Amounts;
+  advance(ms: number): void;
+  jumpWall(ms: number): void;
+  take(asked: Asked): void;
+  peek(asked: Asked): void;
+  /** In the midst of a schedule. */
+  restart(monotonicMs: number): void;
+  /** Between two schedules; all that was asked is compared when it is over. */
+  pause(number: number): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+/** Now and then it is stopped and started. */
+class MemoryWorld implements World {
+  readonly amounts = IN_MEMORY;
   readonly #folder = mkdtempSync(join(tmpdir(), "lineup-oracle-"));
-  clock = new ManualClock();
-  limiter: MemoryLimiter = this.#open();
+  #clock = new ManualClock();
+  #limiter: MemoryLimiter = this.#open();
+
+  advance(ms: number): void {
+    this.#clock.advance(ms);
+  }
+
+  jumpWall(ms: number): void {
+    this.#clock.jumpWall(ms);
+  }
+
+  take(asked: Asked): void {
+    compare(this.#limiter.take(asked.name, asked.tier), asked, this.#clock.wallMs());
+  }
+
+  peek(asked: Asked): void {
+    compare(this.#limiter.peek(asked.name, asked.tier), asked, this.#clock.wallMs());
+  }
 
   /** A new process, whose monotonic clock begins anywhere. */
   restart(monotonicMs: number): void {
-    this.limiter.close();
-    this.clock = new ManualClock(this.clock.wallMs(), monotonicMs);
-    this.limiter = this.#open();
+    this.#limiter.close();
+    this.#clock = new ManualClock(this.#clock.wallMs(), monotonicMs);
+    this.#limiter = this.#open();
+  }
+
+  pause(number: number): void {
+    if (number % 20 === 0) this.#limiter.flush();
   }
 
   end(): void {
-    this.limiter.close();
+    this.#limiter.close();
     rmSync(this.#folder, { recursive: true });
   }
 
   #open(): MemoryLimiter {
-    return openMemoryLimiter({ file: join(this.#folder, "limits.sqlite"), clock: this.clock });
+    return openMemoryLimiter({ file: join(this.#folder, "limits.sqlite"), clock: this.#clock });
   }
 }
 
-describe("the windows and a plain list of timestamps agree on every request", () => {
-  let world: World;
-  beforeAll(() => {
-    world = new World();
-  });
-  afterAll(() => world.end());
+/** Redis's clock cannot be set, so the script is told the time; there is nothing to restart, and nobody to jump. */
+class RedisWorld implements World {
+  readonly amounts = IN_REDIS;
+  readonly #redis: OwnRedis;
+  readonly #pipe: TakePipe;
+  /** Keys expire on Redis's clock, so the schedules begin where it is. */
+  readonly #startMs = Date.now();
 
-  test.each(TIER_NAMES)("in random schedules that begin on the %s tier", (tier) => {
+  private constructor(redis: OwnRedis) {
+    this.#redis = redis;
+    this.#pipe = new TakePipe(redis.port);
+  }
+
+  static async start(): Promise<RedisWorld> {
+    const redis = await startOwnRedis();
+    const link = await connectToRedis({ url: redis.url, timeoutMs: 5_000 });
+    for (const { text } of Object.values(TAKE_SCRIPTS)) await link.send("", ["SCRIPT", "LOAD", text]);
+    link.destroy();
+    return new RedisWorld(redis);
+  }
+
+  advance(): void {}
+
+  jumpWall(): void {}
+
+  restart(): void {}
+
+  take(asked: Asked): void {
+    const wallMs = this.#startMs + asked.nowMs;
+    this.#pipe.take(asked.name, asked.tier, wallMs, (reading) =>
+      compare(verdictOf(reading, asked.tier), asked, reading.nowMs === wallMs ? wallMs : Number.NaN),
+    );
+  }
+
+  peek(): void {}
+
+  async pause(): Promise<void> {
+    if (this.#pipe.pending < 5_000) return;
+    await this.#pipe.settle();
+    await talkToRedis(this.#redis.port, "FLUSHDB");
+  }
+
+  async end(): Promise<void> {
+    await this.#pipe.settle();
+    await this.#pipe.close();
+    await this.#redis.stop();
+  }
+}
+
+function verdictOf(reading: RingReading, tier: Tier): Verdict {
+  const minute = { count: reading.minuteCount, decisiveAgeMs: reading.minuteAgeMs };
+  const day = { count: reading.longestCount, decisiveAgeMs: reading.longestAgeMs };
+  return keyVerdict(reading.admitted, TIERS[tier], minute, day, reading.nowMs);
+}
+
+describe.each([
+  { engine: "in the process", start: () => new MemoryWorld(), isMissing: false },
+  { engine: "in Redis", start: () => RedisWorld.start(), isMissing: !canStart("redis") },
+])("the windows $engine and a plain list of timestamps agree on every request", ({ start, isMissing }) => {
+  let world: World;
+  beforeAll(async () => {
+    if (!isMissing) world = await start();
+  });
+  afterAll(() => world?.end());
+
+  test.skipIf(isMissing).each(TIER_NAMES)("in random schedules that begin on the %s tier", async (tier) => {
     const refusals = { minute: 0, day: 0, both: 0 };
-    for (let number = 0; number < SCHEDULES[tier]; number++) {
+    for (let number = 0; number < world.amounts.schedules[tier]; number++) {
       const seed = number * 4 + TIER_NAMES.indexOf(tier);
       const random = createRandom(~seed);
       const schedule = new Schedule(world, seed, tier);
-      if (number % FILL_DAY_EVERY[tier] === 0) schedule.fillDay();
+      if (number % world.amounts.fillDayEvery[tier] === 0) schedule.fillDay();
       const steps = 4 + random.below(tier === "Free" || tier === "Basic" ? 16 : 6);
       for (let step = 0; step < steps; step++) {
         schedule.step();
         if (step === 2 && number % RESTART_EVERY === 0) world.restart(random.below(2 ** 34));
       }
-      if (number % 20 === 0) world.limiter.flush();
+      await world.pause(number);
       refusals.minute += schedule.refusals.minute;
       refusals.day += schedule.refusals.day;
       refusals.both += schedule.refusals.both;
@@ -226,13 +352,14 @@ describe("the windows and a plain list of timestamps agree on every request", ()
     for (const count of Object.values(refusals)) expect(count).toBeGreaterThan(10);
   });
 
-  test("and in no interval of a window's length are more than the limit admitted", () => {
-    for (let seed = 0; seed < 400; seed++) {
+  test.skipIf(isMissing)("and in no interval of a window's length are more than the limit admitted", async () => {
+    for (let seed = 0; seed < world.amounts.intervals; seed++) {
       const schedule = new Schedule(world, 1_000_000 + seed, seed % 4 === 0 ? "Basic" : "Free");
       schedule.isTierFixed = true;
       schedule.fillDay();
       for (let step = 0; step < 40; step++) schedule.step();
       schedule.checkIntervals();
+      await world.pause(seed);
     }
   });
 });
