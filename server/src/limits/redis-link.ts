@@ -46,6 +46,11 @@ export class RedisLink {
     return this.#sender.send(name, args);
   }
 
+  /** Goes to the very server that holds a name, whatever the command. */
+  ask(name: string, args: RedisArguments): Promise<unknown> {
+    return this.#sender.ask(name, args);
+  }
+
   /** Which process of Redis holds a name; undefined where this user may not ask. */
   async readRunId(name: string): Promise<string | undefined> {
     try {

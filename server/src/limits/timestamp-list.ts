@@ -36,6 +36,11 @@ export class TimestampList {
     return this.#describe(this.#wouldAdmit(nowMs, tier), nowMs, tier);
   }
 
+  /** To be called by whoever has put times into the list. */
+  forgetSearch(): void {
+    this.#searchedAtMs = Number.NaN;
+  }
+
   /** The admissions that count at a moment, oldest first: number `index` of them. */
   countedTime(name: "minute" | "day", index: number, nowMs: number): number | undefined {
     return this.times[this.#first(name, nowMs) + index];
