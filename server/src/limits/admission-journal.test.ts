@@ -63,6 +63,19 @@ describe("a clean stop", () => {
     expect([limiter.peek("key_a", "Enterprise"), limiter.peek("key_b", "Free")]).toEqual(before);
   });
 
+  test("forgets nothing of many keys, however much each has done", () => {
+    let limiter = openLimiter();
+    const keys = Array.from({ length: 200 }, (_, number) => `key_${number}`);
+    for (const [number, key] of keys.entries()) {
+      for (let sent = 0; sent <= number * 2; sent++) limiter.take(key, "Enterprise");
+      clock.advance(7);
+    }
+    const before = keys.map((key) => limiter.peek(key, "Enterprise"));
+    limiter = restart(limiter);
+    expect(keys.map((key) => limiter.peek(key, "Enterprise"))).toEqual(before);
+    expect(readLastUsed(file).get("key_150")).toBe(clock.wallMs() - 50 * 7);
+  });
+
   test("after another, with admissions in every run, forgets nothing either", () => {
     let limiter = openLimiter();
     for (let run = 0; run < 20; run++) {
@@ -205,6 +218,22 @@ describe("while serving", () => {
 });
 
 describe("a forgotten key", () => {
+  test("does not come back with what a failed write had not yet written", () => {
+    const limiter = openLimiter();
+    for (let number = 0; number < 40; number++) limiter.take(`key_${number}`, "Free");
+    const intruder = new Database(file);
+    intruder.exec(`CREATE TRIGGER fault BEFORE INSERT ON last_uses WHEN new.key_id = 'key_39'
+                   BEGIN SELECT raise(ABORT, 'a fault'); END`);
+    expect(() => limiter.flush()).toThrow("a fault");
+    intruder.exec("DROP TRIGGER fault");
+    intruder.close();
+    expect(countRows()).toBe(0);
+    limiter.forget("key_38");
+    limiter.flush();
+    expect(readLastUsed(file).has("key_38")).toBe(false);
+    expect([readLastUsed(file).size, countRows()]).toEqual([39, 39]);
+  });
+
   test("leaves nothing behind, and begins anew if it comes back before the next flush", () => {
     let limiter = openLimiter();
     for (let sent = 0; sent < 300; sent++) limiter.take("key_a", "Enterprise");

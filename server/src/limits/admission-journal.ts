@@ -20,9 +20,11 @@ import type Database from "better-sqlite3";
 import type { Clock } from "./clock.ts";
 import { JournalUnreadableError, openJournalFile } from "./journal-file.ts";
 import { AdmissionRing } from "./ring.ts";
+import { BATCH_ROWS, UpsertBatch } from "./upsert-batch.ts";
 
 const CHUNK_SIZE = 128;
 const TIME_BYTES = 6;
+const CHUNK_BYTES = CHUNK_SIZE * TIME_BYTES;
 /** A drift smaller than this is not worth a write of its own. */
 const NOTABLE_DRIFT_MS = 250;
 
@@ -62,7 +64,8 @@ export class AdmissionJournal {
   readonly #clock: Clock;
   readonly #database: Database.Database;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  readonly #buffer = Buffer.alloc(CHUNK_SIZE * TIME_BYTES);
+  /** A chunk's place for each row of a statement. */
+  readonly #buffer = Buffer.alloc(BATCH_ROWS * CHUNK_BYTES);
   readonly #view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset, this.#buffer.length);
   /** Timeline minus monotonic time: fixed for as long as the journal is open. */
   readonly #timelineOffsetMs: number;
@@ -113,9 +116,13 @@ export class AdmissionJournal {
       }
       for (const key of changes.idle) this.#statements.deleteChunks.run(key.keyId, Number.MAX_SAFE_INTEGER);
       for (const key of changes.changed) this.#writeKey(key, nowMs, driftMs);
+      this.#statements.chunks.finish();
+      this.#statements.lastUses.finish();
       this.#statements.writeDrift.run(driftMs);
       this.#statements.commit.run();
     } catch (error) {
+      this.#statements.chunks.discard();
+      this.#statements.lastUses.discard();
       if (this.#database.inTransaction) this.#statements.rollback.run();
       throw error;
     }
@@ -161,21 +168,23 @@ export class AdmissionJournal {
     }
     const live = firstLiveChunk(key);
     if (live > key.firstChunk) this.#statements.deleteChunks.run(key.keyId, live);
-    this.#statements.writeLastUse.run(key.keyId, key.ring.newestMs + this.#timelineOffsetMs + driftMs);
+    this.#statements.lastUses.add([key.keyId, key.ring.newestMs + this.#timelineOffsetMs + driftMs]);
   }
 
   #writeChunk(key: KeyAdmissions, chunk: number, firstLive: number, nowMs: number): void {
     const first = Math.max(chunk * CHUNK_SIZE, firstLive);
     const end = Math.min((chunk + 1) * CHUNK_SIZE, key.nextNumber);
-    let bytes = 0;
+    if (first >= end) return;
+    const start = this.#statements.chunks.nextPlace * CHUNK_BYTES;
+    let at = start;
     for (let number = first; number < end; number++) {
       const timeMs = nowMs - key.ring.ageMs(number - firstLive, nowMs) + this.#timelineOffsetMs;
       // Some fifty are written again with every new one, so this is a good part of what counting costs.
-      this.#view.setUint16(bytes, timeMs / 0x1_0000_0000);
-      this.#view.setUint32(bytes + 2, timeMs);
-      bytes += TIME_BYTES;
+      this.#view.setUint16(at, timeMs / 0x1_0000_0000);
+      this.#view.setUint32(at + 2, timeMs);
+      at += TIME_BYTES;
     }
-    if (bytes > 0) this.#statements.writeChunk.run(key.keyId, chunk, first, this.#buffer.subarray(0, bytes));
+    this.#statements.chunks.add([key.keyId, chunk, first, this.#buffer.subarray(start, at)]);
   }
 
   /** Times never decrease with the numbers; where a clock set back between two runs made them, the chunk is written anew. */
@@ -211,14 +220,16 @@ function prepareStatements(database: Database.Database) {
     commit: database.prepare("COMMIT"),
     rollback: database.prepare("ROLLBACK"),
     readChunks: database.prepare<[], ChunkRow>(`SELECT ${chunkColumns} FROM admissions ORDER BY key_id, chunk`),
-    writeChunk: database.prepare<[string, number, number, Buffer]>(
+    chunks: new UpsertBatch<[keyId: string, chunk: number, firstNumber: number, times: Buffer]>(
+      database,
       `INSERT INTO admissions (key_id, chunk, first_number, times) VALUES (?, ?, ?, ?)
        ON CONFLICT (key_id, chunk) DO UPDATE SET first_number = excluded.first_number, times = excluded.times`,
     ),
     deleteChunks: database.prepare<[string, number]>("DELETE FROM admissions WHERE key_id = ? AND chunk < ?"),
     readLastUse: database.prepare<[string], number>("SELECT last_used_at FROM last_uses WHERE key_id = ?").pluck(),
     listLastUses: database.prepare<[], string>("SELECT key_id FROM last_uses").pluck(),
-    writeLastUse: database.prepare<[string, number]>(
+    lastUses: new UpsertBatch<[keyId: string, lastUsedAt: number]>(
+      database,
       `INSERT INTO last_uses (key_id, last_used_at) VALUES (?, ?)
        ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at`,
     ),
