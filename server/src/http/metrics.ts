@@ -88,9 +88,12 @@ export class Metrics {
     while (bucket < BOUNDS_MS.length && durationMs > (BOUNDS_MS[bucket] as number)) bucket++;
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
     counts.sumMs += durationMs;
-    const outcome = counts.outcomes.find((one) => one.status === status && one.code === code);
-    if (outcome === undefined) counts.outcomes.push({ status, code, count: 1 });
-    else outcome.count++;
+    for (const outcome of counts.outcomes) {
+      if (outcome.status !== status || outcome.code !== code) continue;
+      outcome.count++;
+      return;
+    }
+    counts.outcomes.push({ status, code, count: 1 });
   }
 
   countMalformed(): void {

@@ -2,7 +2,14 @@
  * Node's own HTTP server, bounded in time and size, with a gate before the framework: what Node lets pass and HTTP forbids
  * is refused here, and what Node would answer by itself, without envelope or headers, goes the way of everything else.
  */
-import { createServer, type IncomingMessage, METHODS, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  METHODS,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { ExchangeTools } from "./exchange.ts";
 import { answerClientError, answerMalformedRequest, followExchange } from "./malformed.ts";
@@ -14,6 +21,8 @@ export interface ArrivalLimits {
   readonly headersMs: number;
   /** Until its body is. */
   readonly requestMs: number;
+  /** Without a byte either way for this long, an answer under way is given up. */
+  readonly standstillMs?: number;
 }
 
 export const ARRIVAL_LIMITS: ArrivalLimits = { headersMs: 10_000, requestMs: 30_000 };
@@ -21,7 +30,7 @@ export const ARRIVAL_LIMITS: ArrivalLimits = { headersMs: 10_000, requestMs: 30_
 const ARRIVAL_CHECK_MS = 1_000;
 /** Longer than the idle time of common balancers, so that it is they who close, never we under their feet. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-const IDLE_SOCKET_TIMEOUT_MS = 120_000;
+const STANDSTILL_MS = 120_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export function makeNodeServer(
@@ -48,6 +57,7 @@ export function makeNodeServer(
     const fault = findHttpFault(request);
     if (fault === undefined) route(request, response);
     else answerMalformedRequest(tools, response, fault);
+    limitStandstill(response, arrival.standstillMs ?? STANDSTILL_MS);
   };
   const server: Server =
     tls === undefined
@@ -56,11 +66,21 @@ export function makeNodeServer(
   server.maxHeadersCount = 0;
   // Who closes its own side after asking still waits for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.setTimeout(IDLE_SOCKET_TIMEOUT_MS);
   // Well-formed HTTP, and a wish that a server is free to leave unmet: it goes the way of every request, key first.
   server.on("checkExpectation", gate);
   server.on("connect", (_request, socket) => answerClientError(tools, new Error("CONNECT"), socket));
   return server;
+}
+
+/**
+ * Most answers are with the system when this is called, and then no clock needs to be set for them: Node's own are for the
+ * time before a request is whole and for that until the next. Who waits for its answer, or has yet to take it, is given one.
+ */
+function limitStandstill(response: ServerResponse, standstillMs: number): void {
+  if (response.writableEnded && response.writableLength === 0) return;
+  const { socket } = response.req;
+  // An answer that was given less time keeps it.
+  if (!socket.timeout) socket.setTimeout(standstillMs);
 }
 
 const KNOWN_METHODS = new Set(METHODS);
