@@ -22,7 +22,7 @@ import { listOrganizations } from "../access/organizations.ts";
 import { startLineup } from "../cli/run-lineup.ts";
 import type { Archive } from "./archive-file.ts";
 import { backupPostgresTo } from "./backup.ts";
-import type { StoreSums } from "./copy-rows.ts";
+import type { Row, StoreSums } from "./copy-rows.ts";
 import { openPostgresStore } from "./postgres.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
@@ -59,6 +59,17 @@ function whenReading(archive: Archive, table: string, happens: () => Promise<voi
       if (sql.includes(`FROM ${table} `)) await happens();
       return askArchive(sql, values);
     },
+  };
+  return { ...archive, rows };
+}
+
+/** The archive, with other values in the rows that have a certain column. */
+function withRows(archive: Archive, column: string, values: Row): Archive {
+  const { kind, ask: askArchive } = archive.rows;
+  const rows: Archive["rows"] = {
+    kind,
+    ask: async (sql, parameters) =>
+      (await askArchive(sql, parameters)).map((row) => (column in row ? { ...row, ...values } : row)),
   };
   return { ...archive, rows };
 }
@@ -209,10 +220,7 @@ describe.skipIf(!hasPostgres())("a restore into PostgreSQL", { timeout: 60_000 }
     await expect(restoreIntoPostgres(address, import.meta.filename)).rejects.toThrow("is not a Lineup store");
     await expect(restoreIntoPostgres(address, join(folder, "nowhere.db"))).rejects.toThrow("There is no file");
     await withArchive(odd, async (archive) => {
-      const { kind, ask: askArchive } = archive.rows;
-      const askWithNul: typeof askArchive = async (sql, values) =>
-        (await askArchive(sql, values)).map((row) => ("real_name" in row ? { ...row, real_name: "a\u0000b" } : row));
-      const spoilt = { ...archive, rows: { kind, ask: askWithNul } };
+      const spoilt = withRows(archive, "real_name", { real_name: "a\u0000b" });
       await expect(fillPostgres(address, spoilt, { occupied: "keep" })).rejects.toThrow(/row of players holds a text/);
     });
     expect(await namesIn(database.url)).toEqual(["Present"]);
@@ -257,6 +265,11 @@ describe.skipIf(!hasPostgres())("a restore into PostgreSQL", { timeout: 60_000 }
         }
         expect(await seenBy(client, "lineup_tenant", "org_nobody", "players", "org_id")).toEqual([]);
         expect(await seenBy(client, "lineup_tenant", organizations[0] ?? "", "api_keys", "id")).toEqual([]);
+        expect((await client.query("SELECT FROM lineup.players")).rows).toEqual([]);
+      });
+      await withArchive(odd, async (archive) => {
+        const dangling = withRows(archive, "auto_renew", { player_id: "player_nobody" });
+        await expect(fillPostgres(own, dangling, { occupied: "keep" })).rejects.toThrow(/foreign key constraint/);
       });
     } finally {
       await owned.drop();
