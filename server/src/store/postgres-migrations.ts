@@ -229,8 +229,11 @@ const OWNED_BY_ORGANIZATIONS = [
 ];
 
 const THIS_ORGANIZATION = "current_setting('lineup.org', true)";
-/** A policy for a role is for all who may take it; this one is to be for whoever has. */
-const IS_OPERATOR = `current_user = '${OPERATOR_ROLE}'`;
+/**
+ * A policy for a role is for all who may take it; this one is to be for whoever has. As a query of its own it is asked once, and
+ * not taken for a condition that few rows meet.
+ */
+const IS_OPERATOR = `(SELECT current_user = '${OPERATOR_ROLE}')`;
 
 function guard(table: string, owner: string): string {
   return `
