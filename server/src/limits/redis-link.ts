@@ -18,11 +18,20 @@ interface Sender {
   send(key: string, args: RedisArguments): Promise<unknown>;
   /** To the very server that holds a name. */
   ask(key: string, args: RedisArguments): Promise<unknown>;
+  /** To every server that holds anything. */
+  tell(args: RedisArguments): Promise<unknown>;
   destroy(): void;
+}
+
+export interface RedisServer {
+  /** Another one after every start. */
+  readonly runId: string;
+  readonly version: string;
 }
 
 export class RedisLink {
   readonly #sender: Sender;
+  readonly #teaching = new Map<string, Promise<unknown>>();
   #isDestroyed = false;
 
   constructor(sender: Sender) {
@@ -38,8 +47,31 @@ export class RedisLink {
     const rest = [String(names.length), ...names, ...args];
     return this.#sender.send(names[0], ["EVALSHA", script.sha, ...rest]).catch((error: unknown) => {
       if (!isReplyOf(error, "NOSCRIPT")) throw error;
-      return this.#sender.send(names[0], ["EVAL", script.text, ...rest]);
+      return this.#teach(script, names[0], rest);
     });
+  }
+
+  /** Many may find at once that the script is unknown; only the first brings its text. */
+  async #teach(script: RedisScript, name: string, rest: RedisArguments): Promise<unknown> {
+    const teaching = this.#teaching.get(script.sha);
+    if (teaching !== undefined) {
+      await teaching.catch(() => {});
+      return this.#sender.send(name, ["EVALSHA", script.sha, ...rest]).catch((error: unknown) => {
+        if (!isReplyOf(error, "NOSCRIPT")) throw error;
+        return this.#sender.send(name, ["EVAL", script.text, ...rest]);
+      });
+    }
+    const evaluated = this.#sender.send(name, ["EVAL", script.text, ...rest]);
+    this.#teaching.set(script.sha, evaluated);
+    return evaluated.finally(() => this.#teaching.delete(script.sha));
+  }
+
+  /** So that the first request of each kind takes no second round. Who may not do this does without. */
+  async load(scripts: readonly RedisScript[]): Promise<void> {
+    const loading = scripts.map(({ text }) => this.#sender.tell(["SCRIPT", "LOAD", text]));
+    for (const { status, reason } of (await Promise.allSettled(loading)) as { status: string; reason?: unknown }[]) {
+      if (status === "rejected" && !(reason instanceof ErrorReply)) throw reason;
+    }
   }
 
   send(name: string, args: RedisArguments): Promise<unknown> {
@@ -51,10 +83,13 @@ export class RedisLink {
     return this.#sender.ask(name, args);
   }
 
-  /** Which process of Redis holds a name; undefined where this user may not ask. */
-  async readRunId(name: string): Promise<string | undefined> {
+  /** Which process of Redis holds a name, and of which version; undefined where this user may not ask. */
+  async readServer(name: string): Promise<RedisServer | undefined> {
     try {
-      return /^run_id:(\S+)/m.exec(String(await this.#sender.ask(name, ["INFO", "server"])))?.[1];
+      const text = String(await this.#sender.ask(name, ["INFO", "server"]));
+      const runId = /^run_id:(\S+)/m.exec(text)?.[1];
+      const version = /^redis_version:(\S+)/m.exec(text)?.[1];
+      return runId === undefined || version === undefined ? undefined : { runId, version };
     } catch (error) {
       if (error instanceof ErrorReply) return undefined;
       throw error;
@@ -109,7 +144,8 @@ async function connect(options: LinkOptions, parts: { destroy(): void }[]): Prom
   await client.connect();
   if (!(await isCluster(client))) {
     const send = (_key: string, args: RedisArguments) => client.sendCommand(args);
-    link = new RedisLink({ send, ask: send, destroy: () => destroyQuietly(client) });
+    const tell = (args: RedisArguments) => client.sendCommand(args);
+    link = new RedisLink({ send, ask: send, tell, destroy: () => destroyQuietly(client) });
     return link;
   }
   client.removeListener("error", lose);
@@ -132,6 +168,8 @@ async function connect(options: LinkOptions, parts: { destroy(): void }[]): Prom
   link = new RedisLink({
     send: (key, args) => cluster.sendCommand(key, false, [...args], shared.commandOptions),
     ask: async (key, args) => (await cluster.getNodeClientForKey(key)).sendCommand(args),
+    tell: (args) =>
+      Promise.all(cluster.masters.map(async (master) => (await cluster.nodeClient(master)).sendCommand(args))),
     destroy: () => destroyQuietly(cluster),
   });
   return link;

@@ -1,0 +1,176 @@
+import { TIERS } from "@lineup/api/tiers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canStart } from "../../test/services/provided-services.ts";
+import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
+import { systemClock } from "./clock.ts";
+import { openRedisLimiter, type RedisLimiter, type RedisLimiterOptions } from "./redis-limiter.ts";
+import { ringName } from "./redis-ring-script.ts";
+
+let keys = 0;
+
+function makeKeyId(): string {
+  return `key_limiter_${++keys}`;
+}
+
+async function countAdmitted(limiters: readonly RedisLimiter[], keyId: string, requests: number): Promise<number> {
+  const verdicts = await Promise.all(
+    Array.from({ length: requests }, (_, index) => limiters[index % limiters.length]?.take(keyId, "Enterprise")),
+  );
+  return verdicts.filter((verdict) => verdict?.admitted).length;
+}
+
+describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
+  let redis: OwnRedis;
+  const opened: RedisLimiter[] = [];
+
+  async function open(options: Partial<RedisLimiterOptions> = {}): Promise<RedisLimiter> {
+    const limiter = await openRedisLimiter({ url: redis.url, ...options });
+    opened.push(limiter);
+    return limiter;
+  }
+
+  beforeAll(async () => {
+    redis = await startOwnRedis();
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((limiter) => limiter.close()));
+    await redis?.stop();
+  });
+
+  test("admit exactly the limit over four nodes, twenty times out of twenty, whatever their wall clocks say", async () => {
+    const clocksMs = [0, 5_000, -5_000, 3_600_000];
+    const limiters = await Promise.all(
+      clocksMs.map((offsetMs) =>
+        open({
+          clock: { wallMs: () => systemClock.wallMs() + offsetMs, monotonicMs: () => systemClock.monotonicMs() },
+        }),
+      ),
+    );
+    for (let round = 0; round < 20; round++) {
+      expect(await countAdmitted(limiters, makeKeyId(), 5_000)).toBe(TIERS.Enterprise.perMinute);
+    }
+  });
+
+  test("tell clients the reset in Redis's time", async () => {
+    const limiter = await open({
+      clock: { wallMs: () => 1_000, monotonicMs: () => systemClock.monotonicMs() },
+    });
+    const verdict = await limiter.take(makeKeyId(), "Free");
+    expect(verdict.windows[0]?.resetInMs).toBe(60_000);
+    expect(Math.abs((verdict.windows[0]?.resetAtMs ?? 0) - Date.now() - 60_000)).toBeLessThan(2_000);
+  });
+
+  test("forget nothing at a change of tier, also a lowered one", async () => {
+    const limiter = await open();
+    const keyId = makeKeyId();
+    for (let sent = 0; sent < 25; sent++) await limiter.take(keyId, "Basic");
+    const lowered = await limiter.take(keyId, "Free");
+    expect(lowered).toMatchObject({ admitted: false, governing: { name: "minute", limit: 10, remaining: 0 } });
+    expect(await limiter.take(keyId, "Basic")).toMatchObject({ admitted: true, governing: { remaining: 34 } });
+  });
+
+  test("write nothing for a refused request", async () => {
+    const limiter = await open();
+    const keyId = makeKeyId();
+    for (let sent = 0; sent < 10; sent++) await limiter.take(keyId, "Free");
+    const digest = await talkToRedis(redis.port, `DEBUG DIGEST-VALUE ${ringName(keyId)}`);
+    const before = await talkToRedis(redis.port, `OBJECT FREQ ${ringName(keyId)}`);
+    for (let sent = 0; sent < 50; sent++) expect(await limiter.take(keyId, "Free")).toMatchObject({ admitted: false });
+    expect(await talkToRedis(redis.port, `DEBUG DIGEST-VALUE ${ringName(keyId)}`)).toBe(digest);
+    expect(before).not.toBe("");
+  });
+
+  test("count an address once for all nodes, and IPv6 by its /64", async () => {
+    const limiters = [await open(), await open()];
+    const admitted: boolean[] = [];
+    for (let sent = 0; sent < 70; sent++) {
+      const verdict = await limiters[sent % 2]?.takeAddress(`2001:db8::${sent}`);
+      admitted.push(verdict?.admitted ?? false);
+    }
+    expect(admitted.filter(Boolean)).toHaveLength(60);
+    expect(limiters[0]?.peekAddress("2001:db8::1").governing.remaining).toBe(30);
+  });
+
+  test("remember the last use of a key, and forget it when told to", async () => {
+    const limiter = await open();
+    const keyId = makeKeyId();
+    expect(await limiter.readLastUsed([keyId])).toEqual(new Map());
+    await limiter.take(keyId, "Free");
+    const [[, lastUsedAt = 0] = []] = [...(await limiter.readLastUsed([keyId, makeKeyId()]))];
+    expect(Math.abs(lastUsedAt - Date.now())).toBeLessThan(2_000);
+    // The ring goes a day after the last use; what is left then says as much.
+    await talkToRedis(redis.port, `DEL ${ringName(keyId)}`);
+    expect((await limiter.readLastUsed([keyId])).get(keyId)).toBe(lastUsedAt);
+    await limiter.forget(keyId);
+    expect(await talkToRedis(redis.port, `KEYS lineup:{${keyId}}*`)).toContain("*0");
+    expect(await limiter.readLastUsed([keyId])).toEqual(new Map());
+  });
+
+  test("expire a day and at most a minute after the last use", async () => {
+    const limiter = await open();
+    const keyId = makeKeyId();
+    await limiter.take(keyId, "Free");
+    const leftMs = Number((await talkToRedis(redis.port, `PTTL ${ringName(keyId)}`)).slice(1).split("\r")[0]);
+    expect(leftMs).toBeGreaterThan(86_400_000 + 58_000);
+    expect(leftMs).toBeLessThanOrEqual(86_400_000 + 60_000);
+  });
+
+  test("know how many nodes there are, and at once when one stops", async () => {
+    const own = await startOwnRedis();
+    try {
+      const first = await openRedisLimiter({ url: own.url, timing: { beatEveryMs: 20 } });
+      const second = await openRedisLimiter({ url: own.url, timing: { beatEveryMs: 20 } });
+      await expect.poll(() => [first.nodes, second.nodes]).toEqual([2, 2]);
+      await second.close();
+      await expect.poll(() => first.nodes).toBe(1);
+      await first.close();
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test("work where Redis has lost the scripts, without a request failing", async () => {
+    const limiter = await open();
+    const keyId = makeKeyId();
+    await limiter.take(keyId, "Free");
+    await talkToRedis(redis.port, "SCRIPT FLUSH");
+    expect(await limiter.take(keyId, "Free")).toMatchObject({ admitted: true, governing: { remaining: 8 } });
+    expect(limiter.isDegraded).toBe(false);
+  });
+
+  test("decide a single key alone where something else stands under its ring's name", async () => {
+    const limiter = await open();
+    const keyId = makeKeyId();
+    await talkToRedis(redis.port, `LPUSH ${ringName(keyId)} x`);
+    expect(await limiter.take(keyId, "Free")).toMatchObject({ admitted: true });
+    expect(limiter.isDegraded).toBe(false);
+    expect(limiter.counts.unreadable).toBe(1);
+  });
+
+  test("hold on a cluster, where a key's names share one slot", async () => {
+    const cluster = await startOwnRedis({ clusterEnabled: true });
+    try {
+      const limiter = await openRedisLimiter({ url: cluster.url });
+      const keyId = makeKeyId();
+      expect(await countAdmitted([limiter], keyId, 1_200)).toBe(TIERS.Enterprise.perMinute);
+      expect((await limiter.readLastUsed([keyId])).size).toBe(1);
+      const exported = await Array.fromAsync(limiter.exportAdmissions([keyId]));
+      expect(exported[0]?.admissions).toHaveLength(TIERS.Enterprise.perMinute);
+      await limiter.forget(keyId);
+      expect(await limiter.importAdmissions(exported)).toBe(TIERS.Enterprise.perMinute);
+      expect(limiter.isDegraded).toBe(false);
+      await limiter.close();
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  test("refuse to start without Redis, and say where it was looked for but not the password", async () => {
+    const url = "redis://user:s3cret@127.0.0.1:1/2";
+    const error = await openRedisLimiter({ url }).catch((reason: Error) => reason);
+    expect(error).toMatchObject({ name: "RedisUnreachableError" });
+    expect(String(error)).toContain("LINEUP_REDIS_URL");
+    expect(String(error)).toContain("127.0.0.1:1");
+    expect(String(error)).not.toContain("s3cret");
+  });
+});
