@@ -12,7 +12,7 @@ export interface Call {
   decideAlone(): void;
 }
 
-const TICKS = 5;
+const TICKS = 3;
 
 export class CallsInFlight {
   readonly #tickMs: number;

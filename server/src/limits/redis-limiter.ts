@@ -2,7 +2,7 @@
  * The engine that counts in Redis, for any number of nodes: each request is one script in one round trip, and Redis's clock decides.
  *
  * What always holds while Redis answers: exactly the limit is admitted, over all nodes. When it does not answer in time, refuses, or
- * fails, the request that waits is decided alone after 80 ms at most, and those after it at once (redis-standing.ts), each node
+ * fails, the request that waits is decided alone in less than 100 ms, and those after it at once (redis-standing.ts), each node
  * within its share (redis-own-admissions.ts); nothing is ever answered with an error. What was admitted meanwhile, and what a Redis that
  * returns without its data has lost, is given back before Redis decides again (redis-debts.ts). A request that Redis counted without
  * our hearing of it may then count twice, never not at all.
@@ -46,7 +46,7 @@ const DEFAULT_MAX_ADDRESSES = 50_000;
 const LATE_WITHIN_MS = 250;
 
 const DEFAULT_TIMING: RedisTiming & { readonly decideWithinMs: number } = {
-  decideWithinMs: 80,
+  decideWithinMs: 72,
   beatEveryMs: 1_000,
   settleEveryMs: 50,
   beatWithinMs: 1_000,
