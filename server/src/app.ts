@@ -1,7 +1,6 @@
 /** All wiring on one screen: what a running server is made of, and the order in which it starts and stops. */
 
 import type { Server as TlsServer } from "node:https";
-import { join } from "node:path";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
@@ -14,11 +13,10 @@ import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
-import { openMemoryLimiter } from "./limits/memory-limiter.ts";
 import { LogWriter, logTime } from "./log-writer.ts";
+import { openLimiter } from "./open-limiter.ts";
 import { lockDataFolder } from "./store/data-folder.ts";
 import { openStore } from "./store/open-store.ts";
-import { LIMITS_FILE } from "./store/sqlite.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 
@@ -82,13 +80,9 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closing.push(() => store.close());
     if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
     const clock = options.clock ?? systemClock;
-    const limiter = openMemoryLimiter({
-      file: join(config.dataDir, LIMITS_FILE),
-      clock,
-      onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
-    });
+    const opened = await openLimiter(config, { clock, log, listKeyIds: () => listAllKeyIds(store) });
+    const { limiter } = opened;
     closing.push(() => limiter.close());
-    limiter.pruneKeys(await listAllKeyIds(store));
     await options.beforeListening?.(store);
 
     let isStopping = false;
@@ -104,7 +98,15 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
       writeRequestLine: log.isLevelEnabled("info") ? (line) => logTo.write(line) : undefined,
-      metrics: new Metrics(cache),
+      metrics: new Metrics(cache, [
+        ...opened.numbers,
+        {
+          name: "lineup_database_listening",
+          help: "Whether changes by other servers are heard: 1, or 0 while the database is away. Always 1 with the embedded store.",
+          kind: "gauge",
+          read: () => Number(isListening),
+        },
+      ]),
     };
     const app = await buildServer(tools, {
       version: VERSION,
@@ -112,7 +114,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       arrival: options.arrival,
       metricsToken: config.metricsToken,
       findUnreadiness: async () => (isStopping ? "the server is stopping" : findStoreFault(store, log)),
-      findDegradation: () => (isListening ? undefined : "changes by other servers are not being heard"),
+      findDegradation: () => (isListening ? opened.findDegradation() : "changes by other servers are not being heard"),
     });
     // While draining, every answer asks its client to come back over a new connection, which leads to another server.
     app.server.prependListener("request", (_request, response) => {

@@ -17,6 +17,7 @@ import {
 import { type Organization, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
 import { readLastUsed } from "../limits/journal-file.ts";
+import { openRedisAdmissions } from "../limits/redis-admissions.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";
 import { baseUrlOf, curlLine } from "./curl-line.ts";
 import { addExamples } from "./examples.ts";
@@ -118,9 +119,13 @@ async function create(options: CreateOptions): Promise<void> {
 async function list(options: JsonOption & { readonly org: string }): Promise<void> {
   await withStore(async (store, config) => {
     const organization = await requireOrganization(store, options.org);
-    const lastUsed = readLastUses(config);
+    const found = await listKeys(store, organization.id);
+    const lastUsed = await readLastUses(
+      config,
+      found.map(({ id }) => id),
+    );
     const now = Date.now();
-    const keys = (await listKeys(store, organization.id)).map((key) => describe(key, lastUsed, now));
+    const keys = found.map((key) => describe(key, lastUsed, now));
     if (options.json) return printJson(keys.map((key) => ({ ...key, organization: namesOf(organization) })));
     if (keys.length === 0) return note(`${organization.name} has no keys. Make one with "lineup key create".`);
     printTable(keys, [
@@ -140,7 +145,7 @@ async function show(keyId: string, options: JsonOption): Promise<void> {
   await withStore(async (store, config) => {
     const key = await requireKey(store, keyId);
     const organization = await requireOrganization(store, key.orgId);
-    const described = describe(key, readLastUses(config), Date.now());
+    const described = describe(key, await readLastUses(config, [key.id]), Date.now());
     if (options.json) return printJson({ ...described, organization: namesOf(organization) });
     printPairs([
       ["Id", described.id],
@@ -161,7 +166,8 @@ async function show(keyId: string, options: JsonOption): Promise<void> {
 async function revoke(keyId: string, options: JsonOption): Promise<void> {
   await withStore(async (store, config) => {
     const { key, wasRevoked } = await revokeKey(store, keyId);
-    if (options.json) return printJson({ ...describe(key, readLastUses(config), Date.now()), wasRevoked });
+    if (options.json)
+      return printJson({ ...describe(key, await readLastUses(config, [key.id]), Date.now()), wasRevoked });
     const since = formatTime(key.revokedAt ?? Date.now());
     if (wasRevoked) print(`"${key.name}" (${key.id}) was revoked already, on ${since}. Nothing has changed.`);
     else print(`Revoked "${key.name}" (${key.id}). Its next request is answered with KEY_REVOKED.`);
@@ -195,9 +201,15 @@ function printMade(title: string, made: MadeKey, config: Config): void {
 }
 
 /** Undefined where they cannot be read, which is no reason not to show the keys. */
-function readLastUses(config: Config): Map<string, number> | undefined {
+async function readLastUses(config: Config, keyIds: readonly string[]): Promise<Map<string, number> | undefined> {
   try {
-    return readLastUsed(join(config.dataDir, LIMITS_FILE));
+    if (config.redisUrl === undefined) return readLastUsed(join(config.dataDir, LIMITS_FILE));
+    const redis = await openRedisAdmissions(config.redisUrl);
+    try {
+      return await redis.readLastUsed(keyIds);
+    } finally {
+      redis.close();
+    }
   } catch (error) {
     warn(`When keys were last used cannot be told. ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

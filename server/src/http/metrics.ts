@@ -12,6 +12,14 @@ export interface RequestFacts {
   readonly durationMs: number;
 }
 
+/** A number that somebody else keeps, read when metrics are asked for. */
+export interface MetricNumber {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: "gauge" | "counter";
+  read(): number;
+}
+
 const DURATIONS = "lineup_request_duration_seconds";
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
@@ -37,7 +45,7 @@ export class Metrics {
   readonly #routes = new Map<string, RouteCounts>();
   readonly #malformed: Counter;
 
-  constructor(cache: AnswerCache) {
+  constructor(cache: AnswerCache, numbers: readonly MetricNumber[] = []) {
     const registers = [this.#rest];
     const routes = this.#routes;
     collectDefaultMetrics({ register: this.#first });
@@ -76,6 +84,7 @@ export class Metrics {
         this.set({ outcome: "miss" }, cache.misses);
       },
     });
+    for (const number of numbers) showNumber(number, this.#rest);
   }
 
   countRequest({ route, status, code, durationMs }: RequestFacts): void {
@@ -123,4 +132,27 @@ export class Metrics {
     }
     return `${lines.join("\n")}\n`;
   }
+}
+
+function showNumber({ name, help, kind, read }: MetricNumber, registry: Registry): void {
+  if (kind === "gauge") {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+    return;
+  }
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
 }

@@ -1,0 +1,89 @@
+/** One way to the limits, wherever they are counted: in Redis where an address is given, else in the process, remembered in the data folder. */
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import type { MetricNumber } from "./http/metrics.ts";
+import type { Clock } from "./limits/clock.ts";
+import type { Limiter } from "./limits/limiter.ts";
+import { openMemoryLimiter } from "./limits/memory-limiter.ts";
+import { openRedisLimiter, type RedisCounts } from "./limits/redis-limiter.ts";
+import { LIMITS_FILE } from "./store/sqlite.ts";
+
+export interface OpenedLimiter {
+  readonly limiter: Limiter;
+  /** What is missing though every request is answered; undefined when nothing is. */
+  findDegradation(): string | undefined;
+  readonly numbers: readonly MetricNumber[];
+}
+
+export interface OpenLimiterOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Of these alone anything is remembered. */
+  listKeyIds(): Promise<ReadonlySet<string>>;
+}
+
+export async function openLimiter(config: Config, options: OpenLimiterOptions): Promise<OpenedLimiter> {
+  const { clock, log } = options;
+  if (config.redisUrl !== undefined) return openInRedis(config.redisUrl, clock, log);
+  const limiter = openMemoryLimiter({
+    file: join(config.dataDir, LIMITS_FILE),
+    clock,
+    onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
+  });
+  try {
+    limiter.pruneKeys(await options.listKeyIds());
+  } catch (error) {
+    limiter.close();
+    throw error;
+  }
+  return { limiter, findDegradation: () => undefined, numbers: [] };
+}
+
+const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, help: string]>> = {
+  outages: ["outages", "Times that Redis went away."],
+  losses: ["losses", "Times that Redis was found to have lost what it had counted."],
+  decidedAlone: ["decided_alone", "Requests decided without Redis, within this server's share."],
+  givenBack: ["given_back", "Admissions given back to Redis after it was away."],
+  doubtful: ["doubtful", "Requests that may count twice, because Redis went away before it answered."],
+  countedInVain: [
+    "counted_in_vain",
+    "Requests that Redis counted although they were refused, because it answered late.",
+  ],
+  unreadable: [
+    "unreadable",
+    "Requests that Redis could not decide, because something else stands under the name of a ring.",
+  ],
+};
+
+async function openInRedis(url: string, clock: Clock, log: Logger): Promise<OpenedLimiter> {
+  const limiter = await openRedisLimiter({
+    url,
+    clock,
+    onAway: (err) => log.error({ err }, "Redis is away; each server limits by its own count, to its share"),
+    onBack: () => log.info("Redis is back, and has been given what was counted meanwhile"),
+  });
+  return {
+    limiter,
+    findDegradation: () =>
+      limiter.isDegraded ? "Redis is away; each server limits by its own count, to its share" : undefined,
+    numbers: [
+      {
+        name: "lineup_redis_up",
+        help: "Whether Redis decides: 1, or 0 while it is away.",
+        kind: "gauge",
+        read: () => Number(!limiter.isDegraded),
+      },
+      {
+        name: "lineup_redis_nodes",
+        help: "Servers that count in this Redis, as far as last known.",
+        kind: "gauge",
+        read: () => limiter.nodes,
+      },
+      ...Object.entries(REDIS_COUNTS).map(([count, [name, help]]): MetricNumber => {
+        const read = () => limiter.counts[count as keyof RedisCounts];
+        return { name: `lineup_redis_${name}_total`, help, kind: "counter", read };
+      }),
+    ],
+  };
+}
