@@ -1,5 +1,6 @@
 /**
- * The requests that wait for Redis, under one deadline: when the oldest has waited too long, nobody waits any longer.
+ * The requests that wait for Redis, under one deadline: when the oldest has waited too long and nothing has come from Redis of late,
+ * nobody waits any longer. While answers do come, there is only a queue, and it is given three times as long.
  *
  * What always holds: every call is decided exactly once, by Redis's answer or, when Redis is given up on, alone. A call that was decided
  * alone is still listened for, because its answer says whether Redis has counted it too. Time is counted in ticks between which
@@ -13,6 +14,10 @@ export interface Call {
 }
 
 const TICKS = 3;
+/** For a queue that moves. */
+const QUEUE_TICKS = 3 * TICKS;
+/** Without an answer for this long, Redis is silent. */
+const SILENT_TICKS = 2;
 
 export class CallsInFlight {
   readonly #tickMs: number;
@@ -22,6 +27,7 @@ export class CallsInFlight {
   #first = 0;
   #unanswered = 0;
   #tick = 0;
+  #answeredAtTick = 0;
   #timer: NodeJS.Timeout | undefined;
   #whenQuiet: (() => void) | undefined;
 
@@ -43,6 +49,7 @@ export class CallsInFlight {
     const isInTime = !call.isDecided;
     call.isDecided = true;
     call.isAnswered = true;
+    this.#answeredAtTick = this.#tick;
     this.#unanswered--;
     if (this.#unanswered === 0) {
       this.#calls = [];
@@ -86,7 +93,9 @@ export class CallsInFlight {
     this.#tick++;
     const oldest = this.#findOldest();
     if (oldest === undefined) return;
-    if (this.#tick - oldest.sentAtTick >= TICKS) this.#onLate();
+    const waited = this.#tick - oldest.sentAtTick;
+    const isSilent = this.#tick - this.#answeredAtTick >= SILENT_TICKS;
+    if (waited >= (isSilent ? TICKS : QUEUE_TICKS)) this.#onLate();
     else this.#timer = this.#tickLater();
   }
 

@@ -46,7 +46,7 @@ const DEFAULT_MAX_ADDRESSES = 50_000;
 const LATE_WITHIN_MS = 250;
 
 const DEFAULT_TIMING: RedisTiming & { readonly decideWithinMs: number } = {
-  decideWithinMs: 72,
+  decideWithinMs: 84,
   beatEveryMs: 1_000,
   settleEveryMs: 50,
   beatWithinMs: 1_000,
