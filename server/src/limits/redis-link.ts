@@ -217,3 +217,15 @@ function destroyQuietly(part: { destroy(): void }): void {
 export function isReplyOf(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof ErrorReply && codes.some((code) => error.message.startsWith(code));
 }
+
+/** Rejects when Redis has not answered in time; the answer, should it come, is nobody's any more. */
+export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`Redis has not answered within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}

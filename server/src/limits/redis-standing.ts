@@ -14,7 +14,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import { Debts } from "./redis-debts.ts";
-import { connectToRedis, type RedisLink, type RedisServer } from "./redis-link.ts";
+import { connectToRedis, type RedisLink, type RedisServer, within } from "./redis-link.ts";
 import { MERGE_SCRIPT } from "./redis-merge-script.ts";
 import { type Beat, beat, leaveNodes, lookAtNodes, markNode, NODES_NAME } from "./redis-nodes.ts";
 import type { OwnAdmissions } from "./redis-own-admissions.ts";
@@ -38,6 +38,8 @@ export interface StandingOptions {
 }
 
 export interface RedisTiming {
+  /** A request that has waited this long is decided alone. */
+  readonly decideWithinMs: number;
   readonly beatEveryMs: number;
   readonly settleEveryMs: number;
   /** A beat may take longer than a request: nobody waits for it. */
@@ -278,16 +280,5 @@ export class RedisStanding {
       link?.destroy();
       return false;
     }
-  }
-}
-
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`Redis has not answered within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => {});
   }
 }
