@@ -9,6 +9,9 @@ import { type Fixture, fillStore, type WantedFixture } from "./fixture.ts";
 
 export interface LineupStart extends WantedFixture {
   readonly dataDir: string;
+  /** Where data and counts are kept, if not in the folder. */
+  readonly databaseUrl?: string;
+  readonly redisUrl?: string;
 }
 
 export interface LineupStarted extends Fixture {
@@ -19,9 +22,14 @@ let running: RunningServer | undefined;
 const inspector = new Session();
 
 answerParent({
-  start: async ({ dataDir, ...wanted }: LineupStart): Promise<LineupStarted> => {
+  start: async ({ dataDir, databaseUrl, redisUrl, ...wanted }: LineupStart): Promise<LineupStarted> => {
     let fixture: Fixture | undefined;
-    const config = readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0" });
+    const config = readConfig({
+      LINEUP_DATA_DIR: dataDir,
+      LINEUP_PORT: "0",
+      LINEUP_DATABASE_URL: databaseUrl,
+      LINEUP_REDIS_URL: redisUrl,
+    });
     // Its log goes to standard error, as in production; the bench has pointed that at a file.
     running = await startServer(config, {
       beforeListening: async (store) => {

@@ -12,7 +12,8 @@ import { runBench } from "./run.ts";
 const HELP = `Usage: npm run bench -- [options]
 
 Measures Lineup (key, limits, permission, store and log on) beside bare node:http
-answering the same bytes, in one run: one player, a list of 200, a create.
+answering the same bytes, in one run: one player, a list of 200, a create. Once on the
+embedded store, and once on a PostgreSQL and a Redis that it starts for the run.
 
   --quick            a first impression in about 20 seconds
   --seconds N        how long a round loads each server (default 2)
@@ -21,6 +22,7 @@ answering the same bytes, in one run: one player, a list of 200, a create.
   --case NAME        only this case, repeatable: ${CASE_NAMES.join(", ")}
   --json FILE        also write every round and all ratios to this file
   --require RATIO    exit 1 unless the reads reach this share of bare's requests a second
+  --embedded         only the embedded store, without PostgreSQL and Redis
   --data FOLDER      where the store is made, on the disk to be measured (default bench/data)
   --profile FOLDER   also write CPU profiles of Lineup into this folder; they slow it down
   --help             this text
@@ -38,6 +40,7 @@ interface Wanted {
   readonly required: number | undefined;
   readonly dataRoot: string;
   readonly profileDir: string | undefined;
+  readonly withServices: boolean;
 }
 
 function parseOptions(args: readonly string[]) {
@@ -52,6 +55,7 @@ function parseOptions(args: readonly string[]) {
     require: text,
     data: text,
     profile: text,
+    embedded: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   } as const;
   try {
@@ -75,6 +79,7 @@ function readCommandLine(args: readonly string[]): Wanted | "help" {
     required: given.require === undefined ? undefined : readNumber("--require", given.require, 0, 0, 10, false),
     dataRoot: resolve(given.data ?? fileURLToPath(new URL("../data", import.meta.url))),
     profileDir: given.profile === undefined ? undefined : resolve(given.profile),
+    withServices: given.embedded !== true,
   };
 }
 
@@ -120,7 +125,11 @@ async function bench(wanted: Wanted): Promise<Report> {
   }
   try {
     const results = await runBench({ ...wanted, dataDir, cores, onProgress: showProgress });
-    const cases = results.map((result) => ({ ...result, ratios: ratiosOf(result) }));
+    const cases = results.map((result) => ({
+      ...result,
+      ratios: ratiosOf(result.lineup, result.bare),
+      togetherRatios: result.together && ratiosOf(result.together, result.bare),
+    }));
     const { connections, rounds, roundMs } = wanted;
     return { at: new Date().toISOString(), machine, cores, connections, rounds, roundMs, cases };
   } finally {

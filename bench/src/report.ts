@@ -20,13 +20,19 @@ export interface Report {
   readonly connections: number;
   readonly rounds: number;
   readonly roundMs: number;
-  readonly cases: readonly (CaseResult & { readonly ratios: Ratios })[];
+  readonly cases: readonly (CaseResult & {
+    readonly ratios: Ratios;
+    /** Of Lineup on PostgreSQL and Redis. */
+    readonly togetherRatios: Ratios | undefined;
+  })[];
 }
 
-export function ratiosOf({ bare, lineup }: Pick<CaseResult, "bare" | "lineup">): Ratios {
-  const ratio = (figure: keyof Round) =>
+type Figure = Exclude<keyof Round, "postgresUsPerRequest" | "redisUsPerRequest">;
+
+export function ratiosOf(rounds: readonly Round[], bare: readonly Round[]): Ratios {
+  const ratio = (figure: Figure) =>
     pairedRatio(
-      lineup.map((round) => round[figure]),
+      rounds.map((round) => round[figure]),
       bare.map((round) => round[figure]),
     );
   return {
@@ -58,22 +64,23 @@ export function renderReport(report: Report): string {
 }
 
 function renderCase(one: Report["cases"][number]): string[] {
-  const { ratios } = one;
   const rows = [
     [`${one.title} (${one.bodyBytes.toLocaleString("en")} bytes)`, ...COLUMNS.slice(1)],
     ["  bare node:http", ...renderRounds(one.bare)],
     ["  Lineup", ...renderRounds(one.lineup)],
-    [
-      "  ratio",
-      renderSpread(ratios.requestsPerSecond),
-      ratios.p50Ms.median.toFixed(2),
-      ratios.p99Ms.median.toFixed(2),
-      renderSpread(ratios.cpuUsPerRequest),
-      "",
-      "",
-    ],
+    ["  ratio", ...renderRatios(one.ratios)],
   ];
+  if (one.together !== undefined && one.togetherRatios !== undefined) {
+    rows.push(["  Lineup, PostgreSQL + Redis", ...renderRounds(one.together)]);
+    rows.push(["  ratio", ...renderRatios(one.togetherRatios)]);
+  }
   const lines = alignRows(rows);
+  if (one.together !== undefined) {
+    const [postgresUs, redisUs] = (["postgresUsPerRequest", "redisUsPerRequest"] as const).map((figure) =>
+      median(one.together?.map((round) => round[figure] ?? 0) ?? []).toFixed(1),
+    );
+    lines.push(`  Beside it a request costs PostgreSQL ${postgresUs} µs and Redis ${redisUs} µs, on the load's core.`);
+  }
   if (one.commitLoop !== undefined) {
     const perSecond = median(one.commitLoop.map(({ transactions, elapsedMs }) => (transactions / elapsedMs) * 1_000));
     const p50Ms = median(one.commitLoop.map((round) => round.p50Ms));
@@ -86,8 +93,19 @@ function renderCase(one: Report["cases"][number]): string[] {
   return lines;
 }
 
+function renderRatios(ratios: Ratios): string[] {
+  return [
+    renderSpread(ratios.requestsPerSecond),
+    ratios.p50Ms.median.toFixed(2),
+    ratios.p99Ms.median.toFixed(2),
+    renderSpread(ratios.cpuUsPerRequest),
+    "",
+    "",
+  ];
+}
+
 function renderRounds(rounds: readonly Round[]): string[] {
-  const middle = (figure: keyof Round) => median(rounds.map((round) => round[figure]));
+  const middle = (figure: Figure) => median(rounds.map((round) => round[figure]));
   return [
     formatCount(middle("requestsPerSecond")),
     formatMs(middle("p50Ms")),

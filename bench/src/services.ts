@@ -1,0 +1,86 @@
+/**
+ * A PostgreSQL and a Redis of the bench's own, on the load's core, and what they cost: the processor time of all their processes.
+ * Where they are not installed, the third contender is left out, and the report says so.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { Client } from "pg";
+import { startOwnPostgres } from "../../server/test/services/postgres.ts";
+import { startOwnRedis } from "../../server/test/services/redis.ts";
+
+export interface Services {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** Microseconds since they were started. */
+  readCpuUs(): { readonly postgresUs: number; readonly redisUs: number };
+  stop(): Promise<void>;
+}
+
+/** What a tick of the clock in /proc is on every Linux that Node runs on. */
+const TICK_US = 10_000;
+
+export async function startServices(): Promise<Services | undefined> {
+  try {
+    // On the disk before the answer, as in production.
+    const postgres = await startOwnPostgres({ fsync: true });
+    const redis = await startOwnRedis().catch(async (error: unknown) => {
+      await postgres.remove();
+      throw error;
+    });
+    const databaseUrl = postgres.url("postgres");
+    const parent = await findPostmaster(databaseUrl);
+    return {
+      databaseUrl,
+      redisUrl: redis.url,
+      readCpuUs: () => ({ postgresUs: readFamilyUs(parent), redisUs: readOwnUs(redis.pid) }),
+      stop: async () => {
+        await redis.stop();
+        await postgres.remove();
+      },
+    };
+  } catch (error) {
+    process.stderr.write(`PostgreSQL and Redis are left out: ${error instanceof Error ? error.message : error}\n`);
+    return undefined;
+  }
+}
+
+async function findPostmaster(url: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+    return readStat(rows[0].pid)?.parent ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** With what children that have ended used, which their parent remembers. */
+function readFamilyUs(parent: number): number {
+  let ticks = readStat(parent)?.withEnded ?? 0;
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    if (stat?.parent === parent) ticks += stat.own;
+  }
+  return ticks * TICK_US;
+}
+
+function readOwnUs(pid: number): number {
+  return (readStat(pid)?.own ?? 0) * TICK_US;
+}
+
+function readStat(
+  pid: number,
+): { readonly parent: number; readonly own: number; readonly withEnded: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name, in brackets, may hold anything; figures begin after it with the third field.
+    const fields = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    const at = (field: number) => fields[field - 3] ?? 0;
+    return { parent: at(4), own: at(14) + at(15), withEnded: at(14) + at(15) + at(16) + at(17) };
+  } catch {
+    return undefined;
+  }
+}
