@@ -7,6 +7,6 @@ test("25 kills in the middle of writes lose no acknowledged write and leave none
   const report = await runKillRounds(25);
   expect(report.rounds).toBe(25);
   // Many writes were acknowledged, and the kills did fall into the middle of some.
-  expect(report.acknowledged).toBeGreaterThan(100);
+  expect(report.acknowledged).toBeGreaterThan(50);
   expect(report.keptUnderWay + report.lostUnderWay).toBeGreaterThan(25);
 });
