@@ -15,6 +15,9 @@ import { CHANGES_CHANNEL } from "./postgres-migrations.ts";
 import { StoreError } from "./store.ts";
 
 export const TRUSTED_MS = 3_000;
+/** What is asked for is read again before it can no longer be trusted, many organizations with one query; so nobody waits for it. */
+const REFRESH_EVERY_MS = 1_000;
+const REFRESHED_AT_ONCE = 5_000;
 const HEARTBEAT_EVERY_MS = 1_000;
 const HEARTBEAT_PATIENCE_MS = 2_000;
 const RECONNECT_MIN_MS = 100;
@@ -32,6 +35,8 @@ export interface WatchOptions {
   /** Undefined for a command, which serves nobody and takes no place. */
   readonly place: Place | undefined;
   readRevision(orgId: string): Promise<number | undefined>;
+  /** Those that are gone are left out. */
+  readRevisions(orgIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   readAccessRevision(): Promise<number>;
   /** The connection did not answer: those of the pool will not either. */
   onSilent(): void;
@@ -42,6 +47,8 @@ export interface WatchOptions {
 interface Known {
   readonly revision: number;
   readonly readAt: number;
+  /** Whether anybody has asked for it since it was read. */
+  isUsed: boolean;
 }
 
 export class PostgresWatch {
@@ -51,6 +58,7 @@ export class PostgresWatch {
   #client: Client | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #refresh: NodeJS.Timeout | undefined;
   #version = 1;
   #versionAt = 0;
   #isClosed = false;
@@ -95,7 +103,10 @@ export class PostgresWatch {
   /** Nobody waits for one that is known. */
   revisionOf(orgId: string): number | Promise<number | undefined> {
     const known = this.#known.get(orgId);
-    if (known !== undefined && performance.now() - known.readAt <= TRUSTED_MS) return known.revision;
+    if (known !== undefined && performance.now() - known.readAt <= TRUSTED_MS) {
+      known.isUsed = true;
+      return known.revision;
+    }
     return this.#reading.get(orgId) ?? this.#read(orgId);
   }
 
@@ -120,7 +131,7 @@ export class PostgresWatch {
         // Taken out of the list by whoever learned of a change meanwhile: it may be from before it.
         if (this.#reading.get(orgId) === reading) {
           this.#reading.delete(orgId);
-          if (revision !== undefined && this.isListening) this.#remember(orgId, { revision, readAt });
+          if (revision !== undefined && this.isListening) this.#remember(orgId, { revision, readAt, isUsed: false });
         }
         return revision;
       },
@@ -131,6 +142,33 @@ export class PostgresWatch {
     );
     this.#reading.set(orgId, reading);
     return reading;
+  }
+
+  /** Where it fails, what is known simply grows too old, and is read when somebody asks. */
+  async #refreshUsed(): Promise<void> {
+    const used = [...this.#known].filter(([, known]) => known.isUsed);
+    try {
+      for (let from = 0; from < used.length; from += REFRESHED_AT_ONCE) {
+        const some = used.slice(from, from + REFRESHED_AT_ONCE);
+        const readAt = performance.now();
+        const revisions = await this.#options.readRevisions(some.map(([orgId]) => orgId));
+        for (const [orgId, known] of some) {
+          // Forgotten or read anew meanwhile: what was just read may be from before that.
+          if (this.#known.get(orgId) !== known) continue;
+          const revision = revisions.get(orgId);
+          if (revision === undefined) this.#forget(orgId);
+          else this.#remember(orgId, { revision, readAt, isUsed: false });
+        }
+      }
+    } catch {
+      // The heartbeat sees to a database that is away.
+    }
+    if (this.isListening) this.#refreshLater();
+  }
+
+  #refreshLater(): void {
+    clearTimeout(this.#refresh);
+    this.#refresh = setTimeout(() => void this.#refreshUsed(), REFRESH_EVERY_MS).unref();
   }
 
   #remember(orgId: string, known: Known): void {
@@ -173,6 +211,7 @@ export class PostgresWatch {
     if (this.#isClosed) return void client.end().catch(() => undefined);
     this.#client = client;
     this.#heartbeat = setTimeout(() => void this.#beat(client), HEARTBEAT_EVERY_MS).unref();
+    this.#refreshLater();
   }
 
   /** One query within its time; and, where the place was lost, another try to have it back. */
@@ -214,6 +253,7 @@ export class PostgresWatch {
 
   #letGo(): void {
     clearTimeout(this.#heartbeat);
+    clearTimeout(this.#refresh);
     this.#client = undefined;
     this.#holdsPlace = false;
     this.#forgetAll();

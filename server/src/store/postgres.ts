@@ -96,6 +96,7 @@ class PostgresEngine implements StoreEngine {
           .executeTakeFirst();
         return found?.revision;
       },
+      readRevisions: (orgIds) => this.#readRevisions(orgIds),
       readAccessRevision: () => this.#readAccessRevision(),
       onSilent: () => {
         for (const client of this.#clients) destroy(client);
@@ -183,6 +184,16 @@ class PostgresEngine implements StoreEngine {
     if (oldest !== undefined) this.#handles.delete(oldest);
     this.#handles.set(scope.orgId, handle);
     return handle;
+  }
+
+  /** For no request, and of many organizations; so it takes the operator's role. */
+  async #readRevisions(orgIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#operator
+      .selectFrom("organizations")
+      .select(["id", "revision"])
+      .where(sql<boolean>`id = ANY (${orgIds})`)
+      .execute();
+    return new Map(rows.map(({ id, revision }) => [id, revision]));
   }
 
   async #readAccessRevision(): Promise<number> {

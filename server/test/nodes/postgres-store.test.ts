@@ -1,4 +1,5 @@
 /** What several nodes on one PostgreSQL owe each other: one migration, one place, and news of every change. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/access/key-admin.ts";
@@ -115,6 +116,20 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
     expect(other.versionThisTurn()).toBe(version);
     await waitUntil("the other node knows", async () => (await other.revisionOf(orgId)) !== before, TRUSTED_MS + 500);
     await waitUntil("the other node asks", async () => other.versionThisTurn() !== version, TRUSTED_MS + 500);
+  });
+
+  it("go on knowing what is asked for, without anybody waiting for it", async () => {
+    const node = await open({ place: "together" });
+    const { id: orgId } = await createOrganization(node, { name: "Asked for" });
+    await administer((client) => client.query("ALTER TABLE lineup.organizations DISABLE TRIGGER ALL"));
+    await node.revisionOf(orgId);
+    const until = performance.now() + TRUSTED_MS + 1_000;
+    while (performance.now() < until) {
+      expect(typeof node.revisionOf(orgId)).toBe("number");
+      await sleep(50);
+    }
+    await administer((client) => client.query("UPDATE lineup.organizations SET revision = 77"));
+    await waitUntil("the node knows", async () => node.revisionOf(orgId) === 77, 2_000);
   });
 
   it("forget what they knew when the connection they listen on is cut, and come back by themselves", async () => {
