@@ -55,6 +55,7 @@ export default defineConfig({
           include: [...ON_BOTH, ...ON_POSTGRES_ALONE],
           exclude: ["**/node_modules/**", ...NOT_ABOUT_THE_STORE],
           env: { LINEUP_TEST_ENGINE: "postgres" },
+          runner: "./server/test/postgres-runner.ts",
           setupFiles: ["./server/test/drop-test-stores.ts"],
         },
       },
