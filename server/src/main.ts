@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   export: () => import("./cli/export.ts"),
   backup: () => import("./cli/backup.ts"),
   restore: () => import("./cli/restore.ts"),
+  move: () => import("./cli/move.ts"),
 };
 
 /** The whole program, or one command of it, which is all that running that command needs. */

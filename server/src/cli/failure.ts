@@ -19,11 +19,17 @@ const READABLE = new Set([
   "AccessError",
   "ImportFaults",
   "JournalUnreadableError",
+  "RedisUnreachableError",
 ]);
 
+/** Whether its message can be shown as it is. */
+export function isReadable(error: unknown): error is Error {
+  return error instanceof Error && READABLE.has(error.name);
+}
+
 export function explainFailure(error: unknown): string {
+  if (isReadable(error)) return error.message;
   if (!(error instanceof Error)) return `Unexpected failure: ${String(error)}`;
-  if (READABLE.has(error.name)) return error.message;
   const code = "code" in error ? String(error.code) : "";
   if (code.startsWith("SQLITE_BUSY")) {
     return "The store is busy: another process has been writing to it all along. Wait for it to end, then try again.";

@@ -36,6 +36,7 @@ describe("the help", () => {
       "export",
       "backup",
       "restore",
+      "move",
     ]);
   });
 

@@ -21,8 +21,11 @@ const WORK_FOLDER = "move-in-progress";
 
 export interface MoveOptions {
   readonly onProgress?: OnProgress | undefined;
-  /** What goes along with the store, for the keys that it has. Done while neither end is served, before the target can be seen. */
-  moveAlong(keyIds: readonly string[]): Promise<void>;
+  /**
+   * What goes along with the store, for the keys that it has. Done while neither end is served, before the target can be seen. What is
+   * put into the folder is gone when the move has ended.
+   */
+  moveAlong(keyIds: readonly string[], workFolder: string): Promise<void>;
 }
 
 export interface Moved {
@@ -40,7 +43,7 @@ export async function moveToPostgres(dataDir: string, to: PostgresAddress, optio
       return fillPostgres(to, archive, {
         occupied: "refuse",
         onProgress: options.onProgress,
-        beforeCommit: () => options.moveAlong(keyIds),
+        beforeCommit: () => options.moveAlong(keyIds, work),
       });
     });
   });
@@ -52,13 +55,13 @@ export async function moveToFolder(from: PostgresAddress, folder: string, option
     const present = join(folder, STORE_FILE);
     const same = await findSameStore(source, present, join(work, "present"));
     if (same !== undefined) {
-      await options.moveAlong(keyIds);
+      await options.moveAlong(keyIds, work);
       return { sums: same, wasThere: true };
     }
     const made = join(work, STORE_FILE);
     makePrivateFile(made);
     const sums = await writeArchive(source, made, options.onProgress);
-    await options.moveAlong(keyIds);
+    await options.moveAlong(keyIds, work);
     // Where the connection was lost meanwhile, so was the place that it held, and a server may be writing there already.
     await source.ask("SELECT 1", []);
     putInPlace(made, present);

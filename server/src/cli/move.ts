@@ -1,0 +1,171 @@
+/** `lineup move`: the store, and what was counted, from one engine to the other. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { type Config, describeStore } from "../config.ts";
+import { findAddress } from "../store/postgres-snapshot.ts";
+import { LIMITS_FILE } from "../store/sqlite.ts";
+import { type Moved, type MoveOptions, moveToFolder, moveToPostgres } from "../store/store-move.ts";
+import { addExamples } from "./examples.ts";
+import { CommandError } from "./failure.ts";
+import { type CountsRoute, findCountsRoute, type MovedCounts, moveCounts } from "./move-counts.ts";
+import { count, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
+import { type Progress, startProgress } from "./progress.ts";
+import { readConfigAloud } from "./with-store.ts";
+
+interface MoveCommandOptions {
+  readonly to?: string;
+  readonly toFile?: string;
+  readonly json?: boolean;
+}
+
+const POSTGRES_URL = /^postgres(ql)?:\/\/./;
+const SHOWN_DIGITS = 12;
+
+export function addTo(program: Command): void {
+  addExamples(
+    program
+      .command("move")
+      .description(
+        "Copy the store, keys, history and counted requests included, from the data folder to PostgreSQL or from PostgreSQL " +
+          "to a folder, and compare every row; refused while a server runs at either end. The store that is copied stays as it is",
+      )
+      .option(
+        "--to <PLACE>",
+        "the database to move to, as postgres://user@host:5432/database; or the folder to move to",
+      )
+      .option("--to-file <FILE>", "a file that holds the address, so that no password stands in the shell's history")
+      .option("--json", "print the numbers of rows and their sums as JSON")
+      .action(move),
+    [
+      "npx lineup move --to-file /run/secrets/database-url",
+      "npx lineup move --to postgres://lineup@db.example.com/lineup",
+      "npx lineup move --to ./data",
+    ],
+  );
+}
+
+async function move(options: MoveCommandOptions): Promise<void> {
+  const target = readTarget(options);
+  const config = readConfigAloud();
+  const progress = startProgress("Moving the store");
+  try {
+    if (POSTGRES_URL.test(target)) await moveIn(config, target, options, progress);
+    else await moveOut(config, resolve(target), options, progress);
+  } finally {
+    progress.end();
+  }
+}
+
+async function moveIn(config: Config, url: string, options: MoveCommandOptions, progress: Progress): Promise<void> {
+  if (!URL.canParse(url)) {
+    throw new CommandError(
+      `The address of --to${options.toFile === undefined ? "" : "-file"} cannot be read. Give it as postgres://user:password@host:5432/database.`,
+    );
+  }
+  if (options.toFile === undefined && new URL(url).password !== "") {
+    warn(
+      "The password of --to may now stand in the shell's history. Use --to-file, which names a file that holds the address.",
+    );
+  }
+  const counts: Counts = { route: findCountsRoute(config, undefined) };
+  const setting = options.toFile === undefined ? "--to" : "--to-file";
+  const moved = await moveToPostgres(config.dataDir, { url, setting }, withCounts(counts, progress));
+  progress.end();
+  report(options, {
+    from: config.dataDir,
+    to: describeStore({ databaseUrl: url, dataDir: config.dataDir }),
+    moved,
+    counts,
+    next: [
+      "Set LINEUP_DATABASE_URL to that address, or LINEUP_DATABASE_URL_FILE to a file that holds it, and start the server.",
+      `The store in ${config.dataDir} is as it was. Start no server on it any more: what it wrote would not be in the database.`,
+    ],
+  });
+}
+
+async function moveOut(config: Config, folder: string, options: MoveCommandOptions, progress: Progress): Promise<void> {
+  const from = findAddress(config);
+  if (from === undefined) {
+    throw new CommandError(
+      "To move to a folder, set LINEUP_DATABASE_URL to the database to move from. To move to a database, give its address: --to postgres://…",
+    );
+  }
+  const counts: Counts = { route: findCountsRoute(config, folder) };
+  const moved = await moveToFolder(from, folder, withCounts(counts, progress));
+  progress.end();
+  report(options, {
+    from: describeStore(config),
+    to: folder,
+    moved,
+    counts,
+    next: [
+      `Unset LINEUP_DATABASE_URL, set LINEUP_DATA_DIR to ${shellWord(folder)}, and start the server.`,
+      "The store in PostgreSQL is as it was. Start no server on it any more: what it wrote would not be in the folder.",
+    ],
+  });
+}
+
+interface Counts {
+  readonly route: CountsRoute | undefined;
+  moved?: MovedCounts;
+}
+
+/** The counted requests go along where they have a way to go; how many, is known afterwards. */
+function withCounts(counts: Counts, progress: Progress): MoveOptions {
+  return {
+    onProgress: (done, total, phase) => progress.update(done, total, `rows, ${phase}`),
+    moveAlong: async (keyIds, workFolder) => {
+      if (counts.route !== undefined) counts.moved = await moveCounts(counts.route, keyIds, workFolder);
+    },
+  };
+}
+
+function describeCounts({ moved }: Counts): string {
+  if (moved !== undefined) {
+    return `Took along what was counted: ${count(moved.requests, "request")} of ${count(moved.keys, "key")}.`;
+  }
+  return `What was counted stays in ${LIMITS_FILE} of LINEUP_DATA_DIR, where servers without Redis count on. Keep that folder.`;
+}
+
+interface Report {
+  readonly from: string;
+  readonly to: string;
+  readonly moved: Moved;
+  readonly counts: Counts;
+  readonly next: readonly string[];
+}
+
+function report(options: MoveCommandOptions, { from, to, moved, counts, next }: Report): void {
+  const { sums, wasThere } = moved;
+  if (options.json) {
+    printJson({ from, to, wasThere, tables: sums, counted: counts.moved ?? null });
+    return;
+  }
+  const rows = Object.entries(sums).map(([table, sum]) => ({ table, ...sum }));
+  printTable(rows, [
+    { title: "table", value: (row) => row.table },
+    { title: "rows", value: (row) => row.rows.toLocaleString("en") },
+    { title: "sha-256", value: (row) => `${row.sha256.slice(0, SHOWN_DIGITS)}…` },
+  ]);
+  const total = rows.reduce((sum, row) => sum + row.rows, 0);
+  print();
+  if (wasThere) print(`${to} holds this very store already: ${count(total, "row")}, the same at both ends.`);
+  else print(`Moved ${count(total, "row")} from ${from} to ${to}; numbers and sums are the same at both ends.`);
+  print(describeCounts(counts));
+  for (const line of next) note(line);
+}
+
+function readTarget({ to, toFile }: MoveCommandOptions): string {
+  if (to !== undefined && toFile !== undefined) throw new CommandError("Give --to or --to-file, not both.");
+  if (toFile !== undefined) {
+    const content = readFileSync(toFile, "utf8").trim();
+    if (POSTGRES_URL.test(content)) return content;
+    throw new CommandError(
+      `${toFile} does not hold an address. Write one into it, as postgres://user:password@host:5432/database.`,
+    );
+  }
+  if (to === undefined) throw new CommandError("Say where to: --to postgres://…, --to-file FILE or --to FOLDER.");
+  if (POSTGRES_URL.test(to) || !to.includes("://")) return to;
+  throw new CommandError("--to takes an address that begins with postgres://, or a folder.");
+}
