@@ -14,6 +14,7 @@ import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
 import {
   BLOCK_BYTES,
   BLOCK_SIZE,
+  BLOCKS_LUA,
   CLOCK_LUA,
   HEAD_BYTES,
   MOST_ADMISSIONS,
@@ -48,7 +49,9 @@ if #h == ${HEAD_BYTES} then
     if back < ${WRAP / 2} then now = now + back end
   end
 end
+local function age(time) return (now - time) % ${WRAP} end
 ${READING_LUA}
+${BLOCKS_LUA}
 ${sizingLua(MOST_ADMISSIONS)}
 local given = {}
 for position = 1, #packed, ${TIME_BYTES} do

@@ -79,14 +79,16 @@ local function readClock(given)
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end`;
 
-/** Reading times by number. They stand on h, now, next and capacity. */
+/** The time of an admission by its number. Stands on h, next and capacity. */
 export const READING_LUA = `
-local function age(time) return (now - time) % ${WRAP} end
 local function at(number)
   if number >= next - ${BLOCK_SIZE} then return (struct.unpack('>I4', h, ${HEAD_BYTES / 2 + 1} + 4 * (next - 1 - number))) end
   local offset = ${HEAD_BYTES} + math.floor(number / ${BLOCK_SIZE}) % capacity * ${BLOCK_BYTES} + 4 * (${BLOCK_SIZE - 1} - number % ${BLOCK_SIZE})
   return (struct.unpack('>I4', redis.call('GETRANGE', KEYS[1], offset, offset + 3)))
-end
+end`;
+
+/** Some blocks as they are. Stands on capacity. */
+export const BLOCKS_LUA = `
 local function readBlocks(from, count)
   if count == 0 then return '' end
   local start = from % capacity
@@ -140,9 +142,13 @@ if #h == ${HEAD_BYTES} then
     end
   end
 end
-${CLOCK_LUA}
 local oldest, minuteOldest, capacity = 0, 0, 0
-if left and left > ${longestWindowMs} then now = expireAt - left else now = readClock(given) end
+if left and left > ${longestWindowMs} then
+  now = expireAt - left
+else
+  ${CLOCK_LUA}
+  now = readClock(given)
+end
 local isNew = not left or now >= expireAt
 if isNew then
   h, first, past, next = string.rep('\\0', ${HEAD_BYTES}), 0, 0, 0
@@ -153,11 +159,10 @@ else
 end
 ${READING_LUA}
 local function leave(number, time, window)
-  if number == next or age(time) < window then return number, time end
-  if age(newest) >= window then return next, 0 end
+  if (now - newest) % ${WRAP} >= window then return next, 0 end
   local low, high, step = number, number + 1, 1
   time = at(high)
-  while age(time) >= window do
+  while (now - time) % ${WRAP} >= window do
     low, step = high, step * 2
     high = math.min(low + step, next - 1)
     time = at(high)
@@ -165,12 +170,16 @@ local function leave(number, time, window)
   while high - low > 1 do
     local middle = math.floor((low + high) / 2)
     local between = at(middle)
-    if age(between) >= window then low = middle else high, time = middle, between end
+    if (now - between) % ${WRAP} >= window then low = middle else high, time = middle, between end
   end
   return high, time
 end
-first, oldest = leave(first, oldest, ${longestWindowMs})
-past, minuteOldest = leave(past, minuteOldest, ${MINUTE_MS})
+if first < next and (now - oldest) % ${WRAP} >= ${longestWindowMs} then
+  first, oldest = leave(first, oldest, ${longestWindowMs})
+end
+if past < next and (now - minuteOldest) % ${WRAP} >= ${MINUTE_MS} then
+  past, minuteOldest = leave(past, minuteOldest, ${MINUTE_MS})
+end
 if next - past >= ${limits.perMinute} or next - first >= ${limits.perDay} then
   if next - past > ${limits.perMinute} then minuteOldest = at(next - ${limits.perMinute}) end
   if next - first > ${limits.perDay} then oldest = at(next - ${limits.perDay}) end
@@ -185,13 +194,15 @@ if isDue then
   expireAt = now + ${longestWindowMs + MINUTE_MS}
   ${keepsLastUse ? "call('SET', key .. ':used', string.format('%d', now))" : ""}
 end
-quiet = math.max(${longestWindowMs}, expireAt - now - math.min(${MINUTE_MS} - age(minuteOldest), ${longestWindowMs} - age(oldest)))
+quiet = math.max(${longestWindowMs}, expireAt - now - ${MINUTE_MS} + (now - minuteOldest) % ${WRAP},
+  expireAt - now - ${longestWindowMs} + (now - oldest) % ${WRAP})
 local block = next / ${BLOCK_SIZE} - 1
 local from = math.floor(first / ${BLOCK_SIZE})
 local needed = next % ${BLOCK_SIZE} == 0 and block - from + 1 or 0
 local isRebuilt = needed > capacity or (needed > 0 and capacity > 16 and needed * 4 <= capacity)
 local blocks
 if isRebuilt then
+  ${BLOCKS_LUA}
   ${sizingLua(mostAdmissions)}
   blocks = readBlocks(from, needed - 1)
   capacity = findCapacity(needed)
