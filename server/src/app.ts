@@ -8,7 +8,7 @@ import { type Config, describeStore } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
 import type { ExchangeTools } from "./http/exchange.ts";
-import { Metrics } from "./http/metrics.ts";
+import { type MetricNumber, Metrics } from "./http/metrics.ts";
 import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
@@ -98,15 +98,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
       writeRequestLine: log.isLevelEnabled("info") ? (line) => logTo.write(line) : undefined,
-      metrics: new Metrics(cache, [
-        ...opened.numbers,
-        {
-          name: "lineup_database_listening",
-          help: "Whether changes by other servers are heard: 1, or 0 while the database is away. Always 1 with the embedded store.",
-          kind: "gauge",
-          read: () => Number(isListening),
-        },
-      ]),
+      metrics: new Metrics(cache, [listeningNumber(() => isListening), ...opened.numbers]),
     };
     const app = await buildServer(tools, {
       version: VERSION,
@@ -151,6 +143,15 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     await closeAll();
     throw error;
   }
+}
+
+export function listeningNumber(isListening: () => boolean): MetricNumber {
+  return {
+    name: "lineup_database_listening",
+    help: "Whether changes by other servers are heard: 1, or 0 while the database is away. Always 1 with the embedded store.",
+    kind: "gauge",
+    read: () => Number(isListening()),
+  };
 }
 
 function flush(log: Logger): Promise<void> {

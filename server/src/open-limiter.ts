@@ -6,7 +6,7 @@ import type { MetricNumber } from "./http/metrics.ts";
 import type { Clock } from "./limits/clock.ts";
 import type { Limiter } from "./limits/limiter.ts";
 import { openMemoryLimiter } from "./limits/memory-limiter.ts";
-import { openRedisLimiter, type RedisCounts } from "./limits/redis-limiter.ts";
+import { openRedisLimiter, type RedisCounts, type RedisLimiter } from "./limits/redis-limiter.ts";
 import { LIMITS_FILE } from "./store/sqlite.ts";
 
 export interface OpenedLimiter {
@@ -67,23 +67,27 @@ async function openInRedis(url: string, clock: Clock, log: Logger): Promise<Open
     limiter,
     findDegradation: () =>
       limiter.isDegraded ? "Redis is away; each server limits by its own count, to its share" : undefined,
-    numbers: [
-      {
-        name: "lineup_redis_up",
-        help: "Whether Redis decides: 1, or 0 while it is away.",
-        kind: "gauge",
-        read: () => Number(!limiter.isDegraded),
-      },
-      {
-        name: "lineup_redis_nodes",
-        help: "Servers that count in this Redis, as far as last known.",
-        kind: "gauge",
-        read: () => limiter.nodes,
-      },
-      ...Object.entries(REDIS_COUNTS).map(([count, [name, help]]): MetricNumber => {
-        const read = () => limiter.counts[count as keyof RedisCounts];
-        return { name: `lineup_redis_${name}_total`, help, kind: "counter", read };
-      }),
-    ],
+    numbers: redisNumbers(limiter),
   };
+}
+
+export function redisNumbers(limiter: Pick<RedisLimiter, "isDegraded" | "nodes" | "counts">): MetricNumber[] {
+  return [
+    {
+      name: "lineup_redis_up",
+      help: "Whether Redis decides: 1, or 0 while it is away.",
+      kind: "gauge",
+      read: () => Number(!limiter.isDegraded),
+    },
+    {
+      name: "lineup_redis_nodes",
+      help: "Servers that count in this Redis, as far as last known.",
+      kind: "gauge",
+      read: () => limiter.nodes,
+    },
+    ...Object.entries(REDIS_COUNTS).map(([count, [name, help]]): MetricNumber => {
+      const read = () => limiter.counts[count as keyof RedisCounts];
+      return { name: `lineup_redis_${name}_total`, help, kind: "counter", read };
+    }),
+  ];
 }

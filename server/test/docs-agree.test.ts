@@ -10,11 +10,13 @@ import { PERMISSION_GRANTS, PERMISSIONS } from "@lineup/api/permissions";
 import { GAMES, ROLES_BY_GAME } from "@lineup/api/roles";
 import { TIER_NAMES, TIERS } from "@lineup/api/tiers";
 import { describe, expect, test } from "vitest";
+import { listeningNumber } from "../src/app.ts";
 import { type DescribedCommand, describeCommands } from "../src/cli/examples.ts";
 import { SETTINGS } from "../src/config.ts";
 import { AnswerCache } from "../src/http/answer-cache.ts";
 import { Metrics } from "../src/http/metrics.ts";
 import { buildProgram } from "../src/main.ts";
+import { redisNumbers } from "../src/open-limiter.ts";
 import { RECORD_KINDS } from "../src/transfer/record-kinds.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
 import {
@@ -204,7 +206,17 @@ describe("operation", () => {
   });
 
   test("the table of metrics has every metric of Lineup's own, and no other", async () => {
-    const text = await new Metrics(new AnswerCache()).text();
+    const counts = {
+      outages: 0,
+      losses: 0,
+      decidedAlone: 0,
+      givenBack: 0,
+      doubtful: 0,
+      countedInVain: 0,
+      unreadable: 0,
+    };
+    const ofRedis = redisNumbers({ isDegraded: false, nodes: 1, counts });
+    const text = await new Metrics(new AnswerCache(), [listeningNumber(() => true), ...ofRedis]).text();
     const known = [...text.matchAll(/^# TYPE (lineup_\w+)/gm)].map(([, name]) => name);
     expect(requireTable(operating, "Metric").flatMap((row) => codeOf(row.Metric))).toEqual(known);
   });
