@@ -5,7 +5,7 @@
 import { MINUTE_MS, TIER_NAMES, TIERS } from "@lineup/api/tiers";
 import { openRedisLimiter } from "../server/src/limits/redis-limiter.ts";
 import { connectToRedis, type RedisArguments, type RedisLink } from "../server/src/limits/redis-link.ts";
-import { MERGE_SCRIPT, packTimes } from "../server/src/limits/redis-merge-script.ts";
+import { MERGE_SCRIPT, mergeArguments } from "../server/src/limits/redis-merge-script.ts";
 import { givenName, lastUseName, makeScript, ringName, TAKE_SCRIPTS } from "../server/src/limits/redis-ring-script.ts";
 import { startOwnRedis } from "../server/test/services/redis.ts";
 
@@ -60,7 +60,7 @@ async function fillByRequests(link: RedisLink, keyId: string, times: readonly nu
 
 async function fillAtOnce(link: RedisLink, keyId: string, times: readonly number[]): Promise<number> {
   const names = [ringName(keyId), lastUseName(keyId), givenName(keyId)] as const;
-  await link.run(MERGE_SCRIPT, [...names], ["node", "1", packTimes(times), ""]);
+  await link.run(MERGE_SCRIPT, names, mergeArguments({ node: "node", batch: 1 }, times));
   return readMemory(link, keyId);
 }
 
@@ -86,7 +86,8 @@ async function measureTime(link: RedisLink, atOnce: number): Promise<void> {
     const counter = ring.replace("lineup", "linebp");
     // A key in use, whose ring has its size already, and none of whose requests leaves a window meanwhile.
     const times = Array.from({ length: 500 }, (_, index) => Date.now() - 3_600_000 + index);
-    await link.run(MERGE_SCRIPT, [ring, lastUseName(keyId), givenName(keyId)], ["node", "1", packTimes(times), ""]);
+    const names = [ring, lastUseName(keyId), givenName(keyId)] as const;
+    await link.run(MERGE_SCRIPT, names, mergeArguments({ node: "node", batch: 1 }, times));
     await link.run(TAKE, [ring]);
     await link.run(BARE, [counter], ["86400"]);
     bare.push(await runMany(link, atOnce, () => link.run(BARE, [counter], ["86400"])));

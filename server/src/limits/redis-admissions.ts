@@ -1,7 +1,7 @@
 /** What Redis holds of keys, for those who do not count: last uses, export and import for a move, forgetting. */
 import { DAY_MS } from "@lineup/api/tiers";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
-import { MERGE_SCRIPT, packTimes } from "./redis-merge-script.ts";
+import { MERGE_SCRIPT, mergeArguments } from "./redis-merge-script.ts";
 import { BLOCK_BYTES, BLOCK_SIZE, givenName, HEAD_BYTES, lastUseName, ringName } from "./redis-ring-script.ts";
 
 const CONNECT_MS = 5_000;
@@ -108,8 +108,8 @@ export async function importAdmissions(
 ): Promise<number> {
   let added = 0;
   for await (const { keyId, admissions, lastUsedAt } of entries) {
-    const times = packTimes(admissions.toSorted((a, b) => a - b));
-    const args = ["", "0", times, lastUsedAt === undefined ? "" : String(lastUsedAt)];
+    const times = admissions.toSorted((a, b) => a - b);
+    const args = mergeArguments("import", times, lastUsedAt);
     added += Number(await link.run(MERGE_SCRIPT, [ringName(keyId), lastUseName(keyId), givenName(keyId)], args));
   }
   return added;

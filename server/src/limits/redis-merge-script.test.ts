@@ -4,11 +4,12 @@ import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis } from "../../test/services/redis.ts";
 import { readRing } from "./redis-admissions.ts";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
-import { MERGE_SCRIPT, packTimes } from "./redis-merge-script.ts";
+import { MERGE_SCRIPT, mergeArguments } from "./redis-merge-script.ts";
 import { givenName, lastUseName, readTakeReply, ringName, TAKE_SCRIPTS } from "./redis-ring-script.ts";
 import { TimestampList } from "./timestamp-list.ts";
 
-const START_MS = Date.now() + MINUTE_MS;
+/** Rings keep the low 32 bits of a time, and these begin anew half a day after the start. */
+const START_MS = Math.ceil((Date.now() + DAY_MS) / 2 ** 32) * 2 ** 32 - DAY_MS / 2;
 
 describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", () => {
   let redis: OwnRedis;
@@ -35,9 +36,8 @@ describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", ()
 
   async function merge(keyId: string, times: readonly number[], nowMs: number, node = "node", number = ++batches) {
     const names = [ringName(keyId), lastUseName(keyId), givenName(keyId)] as const;
-    return Number(
-      await link.run(MERGE_SCRIPT, [...names], [node, String(number), packTimes(times), "", String(nowMs)]),
-    );
+    const args = mergeArguments(node === "" ? "import" : { node, batch: number }, times);
+    return Number(await link.run(MERGE_SCRIPT, names, [...args, String(nowMs)]));
   }
 
   async function read(keyId: string, nowMs: number): Promise<number[]> {

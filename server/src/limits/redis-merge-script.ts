@@ -24,122 +24,143 @@ import {
 } from "./redis-ring-script.ts";
 
 const WRAP = 2 ** 32;
-const TIME_BYTES = 6;
+const BLOCK_FORMAT = `>${"I4".repeat(BLOCK_SIZE)}`;
 /** What has been given back is remembered for as long as it can count. */
 const REMEMBER_MS = DAY_MS + 2 * MINUTE_MS;
 
 /**
- * Names: the ring, its last use, what was given. Arguments: the node ("" for an import), the number of the batch, the times, 6 bytes
- * each and in order, the last use ("" for none beyond the times), and, in tests, the time now.
+ * Names: the ring, its last use, what was given. Arguments: the node ("" for an import), the number of the batch, the low 32 bits of
+ * the times in order, filled up to whole blocks with the last, how many they are, the last use ("" for none beyond the times), and, in tests,
+ * the time now.
  */
 export const MERGE_SCRIPT = makeScript(`
-local call = redis.call
+local call, pack, unpack = redis.call, struct.pack, struct.unpack
 local node, packed = ARGV[1], ARGV[3]
 if node ~= '' and tonumber(call('HGET', KEYS[3], node) or 0) >= tonumber(ARGV[2]) then return 0 end
 ${CLOCK_LUA}
-local now = readClock(ARGV[5])
+local now = readClock(ARGV[6])
 local h = call('GETRANGE', KEYS[1], '0', '${HEAD_BYTES - 1}')
-local oldest, capacity, first, next, newest, expireAt = 0, 0, 0, 0, 0, 0
-if #h == ${HEAD_BYTES} then
-  expireAt = struct.unpack('>I6', h, 11)
-  if now < expireAt then
-    oldest, capacity = struct.unpack('>I4', h), struct.unpack('>I2', h, 9)
-    first, next, newest = struct.unpack('>I4', h, 21), struct.unpack('>I4I4', h, 29)
-    local back = (newest - now) % ${WRAP}
-    if back < ${WRAP / 2} then now = now + back end
-  end
+local capacity, first, next = 0, 0, 0
+if #h == ${HEAD_BYTES} and now < unpack('>I6', h, 11) then
+  capacity, first, next = unpack('>I2', h, 9), unpack('>I4', h, 21), unpack('>I4', h, 29)
+  local back = (unpack('>I4', h, 33) - now) % ${WRAP}
+  if back < ${WRAP / 2} then now = now + back end
 end
-local function age(time) return (now - time) % ${WRAP} end
 ${READING_LUA}
 ${BLOCKS_LUA}
 ${sizingLua(MOST_ADMISSIONS)}
-local given = {}
-for position = 1, #packed, ${TIME_BYTES} do
-  local time = math.min(struct.unpack('>I6', packed, position), now)
-  if now - time < ${DAY_MS} then given[#given + 1] = time end
+-- In what follows a time is counted from a day and a minute ago: so its low bits are enough, and have an order.
+local base, present = now - ${DAY_MS + MINUTE_MS}, ${DAY_MS + MINUTE_MS}
+local function decode(bytes, list)
+  local size = #list
+  for position = 1, #bytes, ${BLOCK_BYTES} do
+    local a, b, c, d, e, f, g, i = unpack('${BLOCK_FORMAT}', bytes, position)
+    list[size + 1], list[size + 2], list[size + 3], list[size + 4] = (a - base) % ${WRAP}, (b - base) % ${WRAP}, (c - base) % ${WRAP}, (d - base) % ${WRAP}
+    list[size + 5], list[size + 6], list[size + 7], list[size + 8] = (e - base) % ${WRAP}, (f - base) % ${WRAP}, (g - base) % ${WRAP}, (i - base) % ${WRAP}
+    size = size + ${BLOCK_SIZE}
+  end
 end
-local lastUse = math.max(tonumber(ARGV[4]) or 0, given[#given] or 0)
+local given, firstGiven, lastGiven = {}, 1, tonumber(ARGV[4])
+decode(packed, given)
+-- What is older than the base has wrapped around to where nothing else can be; what is a little later than now has not.
+while firstGiven <= lastGiven and (given[firstGiven] <= ${MINUTE_MS} or given[firstGiven] > ${WRAP / 2}) do firstGiven = firstGiven + 1 end
+for index = lastGiven, firstGiven, -1 do
+  if given[index] <= present then break end
+  given[index] = present
+end
+local lastUse = math.max(tonumber(ARGV[5]) or 0, firstGiven <= lastGiven and given[lastGiven] + base or 0)
 if lastUse > tonumber(call('GET', KEYS[2]) or 0) then call('SET', KEYS[2], string.format('%d', lastUse)) end
 if node ~= '' then
   call('HSET', KEYS[3], node, ARGV[2])
   call('PEXPIRE', KEYS[3], ${REMEMBER_MS})
 end
-if #given == 0 then return 0 end
+if firstGiven > lastGiven then return 0 end
 
 local low, high = first, next
 while low < high do
   local middle = math.floor((low + high) / 2)
-  if now - age(at(middle)) >= given[1] then high = middle else low = middle + 1 end
+  local time = (at(middle) - base) % ${WRAP}
+  if time < ${WRAP / 2} and time >= given[firstGiven] then high = middle else low = middle + 1 end
 end
 local from, kept = math.floor(first / ${BLOCK_SIZE}), 0
 if low - ${BLOCK_SIZE} > first then kept = math.floor((low - ${BLOCK_SIZE}) / ${BLOCK_SIZE}) - from end
-local start = kept > 0 and (from + kept) * ${BLOCK_SIZE} or first
-local full = math.floor(next / ${BLOCK_SIZE}) * ${BLOCK_SIZE}
-local firstRead = math.floor(start / ${BLOCK_SIZE})
-local raw = readBlocks(firstRead, math.max(0, full / ${BLOCK_SIZE} - firstRead))
+local firstRead, full = from + kept, math.floor(next / ${BLOCK_SIZE})
 local existing = {}
-for number = start, next - 1 do
-  local time
-  if number >= full then
-    time = at(number)
-  else
-    local inRaw = math.floor(number / ${BLOCK_SIZE}) - firstRead
-    time = struct.unpack('>I4', raw, inRaw * ${BLOCK_BYTES} + 4 * (${BLOCK_SIZE - 1} - number % ${BLOCK_SIZE}) + 1)
+if full > firstRead then decode(readBlocks(firstRead, full - firstRead), existing) end
+-- Blocks lie newest first.
+for start = 1, #existing, ${BLOCK_SIZE} do
+  for index = 0, ${BLOCK_SIZE / 2 - 1} do
+    existing[start + index], existing[start + ${BLOCK_SIZE - 1} - index] = existing[start + ${BLOCK_SIZE - 1} - index], existing[start + index]
   end
-  existing[#existing + 1] = now - age(time)
 end
-
-local merged, left, right, added = {}, 1, 1, 0
-while left <= #existing or right <= #given do
-  local a, b = existing[left], given[right]
-  if b == nil or (a ~= nil and a <= b) then
-    merged[#merged + 1], left = a, left + 1
-    if node == '' and a == b then right = right + 1 end
+for number = full * ${BLOCK_SIZE}, next - 1 do existing[#existing + 1] = (at(number) - base) % ${WRAP} end
+local left, right, size, added, merged = kept == 0 and first % ${BLOCK_SIZE} + 1 or 1, firstGiven, 0, 0, {}
+local a, b = existing[left], given[right]
+while b do
+  size = size + 1
+  if a and (a <= b or a >= ${WRAP / 2}) then
+    merged[size], left = a, left + 1
+    if node == '' and a == b then
+      right = right + 1
+      b = right <= lastGiven and given[right] or nil
+    end
+    a = existing[left]
   else
-    merged[#merged + 1], right, added = b, right + 1, added + 1
+    merged[size], right, added = b, right + 1, added + 1
+    b = right <= lastGiven and given[right] or nil
   end
+end
+for index = left, #existing do
+  size = size + 1
+  merged[size] = existing[index]
 end
 if added == 0 then return 0 end
 
-local blocks = kept > 0 and readBlocks(from, kept) or ''
-first = kept > 0 and first - from * ${BLOCK_SIZE} or 0
-if kept == 0 then oldest = merged[1] end
-next = kept * ${BLOCK_SIZE} + #merged
-local pieces = { blocks }
-for number = kept * ${BLOCK_SIZE}, next - ${BLOCK_SIZE}, ${BLOCK_SIZE} do
-  local i = number - kept * ${BLOCK_SIZE}
-  pieces[#pieces + 1] = struct.pack('>I4I4I4I4I4I4I4I4', ${reversedTimes("i")})
+local pieces = { kept > 0 and readBlocks(from, kept) or '' }
+for index = 0, size - ${BLOCK_SIZE}, ${BLOCK_SIZE} do
+  pieces[#pieces + 1] = pack('${BLOCK_FORMAT}', ${reversedTimes("index")})
 end
-blocks = table.concat(pieces)
+local blocks = table.concat(pieces)
 local count = #blocks / ${BLOCK_BYTES}
+first, next = kept > 0 and first - from * ${BLOCK_SIZE} or 0, kept * ${BLOCK_SIZE} + size
 local excess = next - first - ${MOST_ADMISSIONS}
 if excess > 0 then
-  first = first + excess
-  local dropped = math.floor(first / ${BLOCK_SIZE})
+  local dropped = math.floor((first + excess) / ${BLOCK_SIZE})
   blocks, count = blocks:sub(dropped * ${BLOCK_BYTES} + 1), count - dropped
-  first, next = first - dropped * ${BLOCK_SIZE}, next - dropped * ${BLOCK_SIZE}
-  oldest = struct.unpack('>I4', blocks, 4 * (${BLOCK_SIZE - 1} - first) + 1)
+  first, next = first + excess - dropped * ${BLOCK_SIZE}, next - dropped * ${BLOCK_SIZE}
 end
-local last = ''
-for back = 0, ${BLOCK_SIZE - 1} do last = last .. struct.pack('>I4', (merged[#merged - back] or 0) % ${WRAP}) end
+local last = {}
+for back = 0, ${BLOCK_SIZE - 1} do last[back + 1] = ((merged[size - back] or 0) + base) % ${WRAP} end
+last = pack('${BLOCK_FORMAT}', ${Array.from({ length: BLOCK_SIZE }, (_, index) => `last[${index + 1}]`).join(", ")})
+local oldest
+if first >= next - ${BLOCK_SIZE} then
+  oldest = unpack('>I4', last, 4 * (next - 1 - first) + 1)
+else
+  oldest = unpack('>I4', blocks, math.floor(first / ${BLOCK_SIZE}) * ${BLOCK_BYTES} + 4 * (${BLOCK_SIZE - 1} - first % ${BLOCK_SIZE}) + 1)
+end
 capacity = count > 0 and findCapacity(count) or 0
-expireAt = now + ${DAY_MS + MINUTE_MS}
-oldest = oldest % ${WRAP}
-h = struct.pack('>I4I4I2I6I4I4I4I4c32', oldest, oldest, capacity, expireAt, ${WRAP - 1}, first, first, next, last)
+local expireAt = now + ${DAY_MS + MINUTE_MS}
+h = pack('>I4I4I2I6I4I4I4I4c32', oldest, oldest, capacity, expireAt, ${WRAP - 1}, first, first, next, last)
 call('SET', KEYS[1], h .. blocks .. string.rep('\\0', (capacity - count) * ${BLOCK_BYTES}), 'PXAT', string.format('%d', expireAt))
 return added
 `);
 
-/** The times of a block, newest first, after the one at `index` of the merged ones. */
-function reversedTimes(index: string): string {
-  return Array.from({ length: BLOCK_SIZE }, (_, back) => `merged[${index} + ${BLOCK_SIZE - back}] % ${WRAP}`).join(
-    ", ",
-  );
+/** What goes with the merge script; the times must be in order. */
+export function mergeArguments(
+  from: { readonly node: string; readonly batch: number } | "import",
+  times: readonly number[],
+  lastUsedAt?: number,
+): (string | Buffer)[] {
+  const packed = Buffer.alloc(Math.ceil(times.length / BLOCK_SIZE) * BLOCK_BYTES);
+  for (let index = 0; index * 4 < packed.length; index++) {
+    packed.writeUInt32BE((times[Math.min(index, times.length - 1)] ?? 0) % WRAP, index * 4);
+  }
+  const [node, batch] = from === "import" ? ["", 0] : [from.node, from.batch];
+  return [node, String(batch), packed, String(times.length), lastUsedAt === undefined ? "" : String(lastUsedAt)];
 }
 
-export function packTimes(times: readonly number[]): Buffer {
-  const packed = Buffer.alloc(times.length * TIME_BYTES);
-  let bytes = 0;
-  for (const time of times) bytes = packed.writeUIntBE(time, bytes, TIME_BYTES);
-  return packed;
+/** The times of a block, newest first, after the one at `index` of the merged ones. */
+function reversedTimes(index: string): string {
+  const time = (back: number) => `(merged[${index} + ${BLOCK_SIZE - back}] + base) % ${WRAP}`;
+  return Array.from({ length: BLOCK_SIZE }, (_, back) => time(back)).join(", ");
 }

@@ -271,8 +271,8 @@ class RedisWorld implements World {
   readonly amounts = IN_REDIS;
   readonly #redis: OwnRedis;
   readonly #pipe: TakePipe;
-  /** Keys expire on Redis's clock, so the schedules begin where it is. */
-  readonly #startMs = Date.now();
+  /** Rings keep the low 32 bits of a time: every schedule comes to where they begin anew. Not before now, or keys would expire. */
+  readonly #startMs = Math.ceil((Date.now() + DAY_MS) / 2 ** 32) * 2 ** 32 - DAY_MS / 2;
 
   private constructor(redis: OwnRedis) {
     this.#redis = redis;
