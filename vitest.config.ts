@@ -13,7 +13,7 @@ const ON_BOTH = [
   "server/src/transfer/{import*,round-trip}.test.ts",
   "server/test/contract/*.test.ts",
   "server/test/durability/{kill-rounds,lifecycle}.test.ts",
-  "server/test/hostile/{corpus,key-hygiene,large-lists,operations}.test.ts",
+  "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}.test.ts",
   "server/test/limits/*.test.ts",
 ];
 

@@ -25,8 +25,12 @@ const NOT_HTTP = "The request is not well-formed HTTP. Check the request line, t
 const latestOf = new WeakMap<Duplex, ServerResponse>();
 const refused = new WeakSet<Duplex>();
 
-export function followExchange(response: ServerResponse): void {
-  latestOf.set(response.req.socket, response);
+/** Returns the exchange before it on its connection, where that is still under way. */
+export function followExchange(response: ServerResponse): ServerResponse | undefined {
+  const { socket } = response.req;
+  const before = latestOf.get(socket);
+  latestOf.set(socket, response);
+  return before === undefined || before.closed ? undefined : before;
 }
 
 /** Node's `clientError`: beside the fault, the packet it was found in. */

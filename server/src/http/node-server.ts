@@ -11,6 +11,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import type { Duplex } from "node:stream";
 import type { ExchangeTools } from "./exchange.ts";
 import { answerClientError, answerMalformedRequest, followExchange } from "./malformed.ts";
 import { type TlsFiles, tlsOptions } from "./tls.ts";
@@ -31,6 +32,8 @@ const ARRIVAL_CHECK_MS = 1_000;
 /** Longer than the idle time of common balancers, so that it is they who close, never we under their feet. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const STANDSTILL_MS = 120_000;
+/** Requests of one connection that wait for the one before them. Whoever sends more has stopped listening. */
+const WAITING_MAX = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export function makeNodeServer(
@@ -52,12 +55,26 @@ export function makeNodeServer(
     // What announces no body is not made a stream, to be opened, read to its end and closed for nothing.
     optimizeEmptyRequests: true,
   };
-  const gate: RequestListener = (request, response) => {
-    followExchange(response);
+  const handle: RequestListener = (request, response) => {
     const fault = findHttpFault(request);
     if (fault === undefined) route(request, response);
     else answerMalformedRequest(tools, response, fault);
     limitStandstill(response, arrival.standstillMs ?? STANDSTILL_MS);
+  };
+  // Requests sent one behind the other are begun one after the other: each sees what those before it have written, and none holds
+  // what an earlier one waits for.
+  const waiting = new WeakMap<Duplex, number>();
+  const gate: RequestListener = (request, response) => {
+    const { socket } = request;
+    const earlier = followExchange(response);
+    if (earlier === undefined) return handle(request, response);
+    const before = waiting.get(socket) ?? 0;
+    if (before >= WAITING_MAX) return void socket.destroy();
+    waiting.set(socket, before + 1);
+    earlier.once("close", () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      if (!socket.destroyed) handle(request, response);
+    });
   };
   const server: Server =
     tls === undefined

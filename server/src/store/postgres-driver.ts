@@ -31,11 +31,12 @@ const WAITING_MAX = 1_000;
 
 /**
  * Told to every transaction rather than to every connection: a pooler in transaction mode would lose, or refuse, the latter.
- * An operator may have chosen more safety than "on" for commits, but nobody is told "done" with less.
+ * An operator may have chosen more safety than "on" for commits, but nobody is told "done" with less. Queries are short, and compiling one
+ * takes longer than any of them.
  */
 const PRELUDE = `SELECT set_config('role', $1, true), set_config('lineup.org', $2, true),
 set_config('search_path', '${SCHEMA}, pg_temp', true), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
-set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
+set_config('jit', 'off', true), set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
 set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
 set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)`;
 

@@ -6,7 +6,6 @@ import { readWholeList } from "../../src/http/list-answer.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { searchTextOf } from "../../src/store/search-text.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
-import { ENGINE } from "../test-store.ts";
 import { HOST, PREFIX } from "./hostile-case.ts";
 
 const PLAYERS = 1_200;
@@ -136,9 +135,7 @@ describe("readers of a large list that do not read", { timeout: 30_000 }, () => 
     expect((await call(server, "GET", "/players", { key })).status).toBe(200);
   });
 
-  // Requests that were sent together are worked on at once. Where the database answers them in another order than they came in, the
-  // later ones can hold both places while their answers wait behind the earlier ones, which wait for a place.
-  it.skipIf(ENGINE === "postgres")("give back the places of all they asked over one connection", async () => {
+  it("give back the places of all they asked over one connection", async () => {
     for (let round = 0; round < 2; round++) {
       const pipelined = openStalled(request("/players").repeat(4));
       await expect.poll(() => countAnswered([pipelined]), WITHIN).toBe(1);
