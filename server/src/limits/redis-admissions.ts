@@ -44,7 +44,7 @@ export async function openRedisAdmissions(url: string): Promise<RedisAdmissions>
 /** Says where Redis was looked for, and nothing of who was asking. */
 export class RedisUnreachableError extends Error {
   constructor(url: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    const reason = (cause instanceof Error ? cause.message || cause.name : String(cause)).replace(/\.$/, "");
     super(
       `Redis at ${describePlace(url)}, named by LINEUP_REDIS_URL, cannot be used: ${reason}. ` +
         "Start it or correct the setting; without it, servers on several machines cannot count requests together.",

@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TIERS } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -164,6 +167,29 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     await expect.poll(() => countIn(redis.url, keyId), { timeout: 8_000 }).toBe(600);
     await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
     expect(await takeBalanced(keyId, 600)).toBe(400);
+  });
+
+  test("a Redis that starts from an old copy is given back what is newer than the copy", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "lineup-redis-copy-"));
+    const copying = await startOwnRedis({ settings: { dir } });
+    closing.push(async () => {
+      await copying.stop();
+      rmSync(dir, { recursive: true });
+    });
+    limiters.push(await openRedisLimiter({ url: copying.url, timing: QUICK }));
+    const keyId = makeKeyId();
+    const pastABeat = () => sleep(3 * QUICK.beatEveryMs);
+    expect(await takeBalanced(keyId, 100)).toBe(100);
+    await pastABeat();
+    await talkToRedis(copying.port, "SAVE");
+    await pastABeat();
+    expect(await takeBalanced(keyId, 70)).toBe(70);
+    await copying.kill();
+    expect(await takeBalanced(keyId, 5)).toBe(5);
+    await copying.restart();
+    await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+    expect(await countIn(copying.url, keyId)).toBe(175);
+    expect(limiters[0]?.counts).toMatchObject({ losses: 1, givenBack: 75 });
   });
 
   test("a single ring that was lost is given back by whoever uses the key", async () => {

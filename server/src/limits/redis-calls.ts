@@ -4,7 +4,8 @@
  *
  * What always holds: every call is decided exactly once, by Redis's answer or, when Redis is given up on, alone. A call that was decided
  * alone is still listened for, because its answer says whether Redis has counted it too. Time is counted in ticks between which
- * the network is read, so that a busy event loop, behind which answers lie unread, is not taken for a silent Redis.
+ * the network is read, so that a busy event loop, behind which answers lie unread, is not taken for a silent Redis; and ticks that come
+ * late are not counted, a few of them at most, for where this process is short of a processor, Redis may be as well.
  */
 export interface Call {
   readonly sentAtTick: number;
@@ -18,6 +19,7 @@ const TICKS = 3;
 const QUEUE_TICKS = 3 * TICKS;
 /** Without an answer for this long, Redis is silent. */
 const SILENT_TICKS = 2;
+const MOST_UNCOUNTED = 8;
 
 export class CallsInFlight {
   readonly #tickMs: number;
@@ -28,6 +30,8 @@ export class CallsInFlight {
   #unanswered = 0;
   #tick = 0;
   #answeredAtTick = 0;
+  #tickDueMs = 0;
+  #uncounted = 0;
   #timer: NodeJS.Timeout | undefined;
   #whenQuiet: (() => void) | undefined;
 
@@ -50,6 +54,7 @@ export class CallsInFlight {
     call.isDecided = true;
     call.isAnswered = true;
     this.#answeredAtTick = this.#tick;
+    this.#uncounted = 0;
     this.#unanswered--;
     if (this.#unanswered === 0) {
       this.#calls = [];
@@ -85,12 +90,15 @@ export class CallsInFlight {
 
   #tickLater(): NodeJS.Timeout {
     // Between a timer and what follows it comes what the network has brought.
+    this.#tickDueMs = performance.now() + this.#tickMs;
     return setTimeout(() => setImmediate(() => this.#look()), this.#tickMs);
   }
 
   #look(): void {
     this.#timer = undefined;
-    this.#tick++;
+    const isLate = performance.now() - this.#tickDueMs > this.#tickMs / 2;
+    if (isLate && this.#uncounted < MOST_UNCOUNTED) this.#uncounted++;
+    else this.#tick++;
     const oldest = this.#findOldest();
     if (oldest === undefined) return;
     const waited = this.#tick - oldest.sentAtTick;

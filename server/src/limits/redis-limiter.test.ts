@@ -46,6 +46,7 @@ describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
         }),
       ),
     );
+    await expect.poll(() => limiters.map(({ nodes }) => nodes)).toEqual([4, 4, 4, 4]);
     for (let round = 0; round < 20; round++) {
       expect(await countAdmitted(limiters, makeKeyId(), 5_000)).toBe(TIERS.Enterprise.perMinute);
     }
@@ -163,6 +164,21 @@ describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
     } finally {
       await cluster.stop();
     }
+  });
+
+  test("need no more of Redis than a user and a database of their own, and few commands", async () => {
+    const commands =
+      "+evalsha +eval +script|load +get +set +getrange +setrange +pttl +pexpire +pexpireat +time +hget +hset +zscore +zadd +zrem +zrange +zremrangebyscore +unlink +select +hello +client|setname";
+    await talkToRedis(redis.port, `ACL SETUSER lineup on >s3cret ~lineup:* ${commands}`);
+    const limiter = await open({ url: redis.url.replace("redis://", "redis://lineup:s3cret@").concat("/3") });
+    const keyId = makeKeyId();
+    for (let sent = 0; sent < 12; sent++) await limiter.take(keyId, "Free");
+    expect(await limiter.take(keyId, "Free")).toMatchObject({ admitted: false });
+    await limiter.takeAddress("192.0.2.9");
+    expect(await limiter.readLastUsed([keyId])).toHaveProperty("size", 1);
+    await limiter.forget(keyId);
+    expect(limiter.isDegraded).toBe(false);
+    expect(await talkToRedis(redis.port, "INFO keyspace")).toContain("db3");
   });
 
   test("refuse to start without Redis, and say where it was looked for but not the password", async () => {

@@ -92,7 +92,8 @@ export class RedisStanding {
       );
       // A node that has admitted nothing yet has nothing to settle.
       opened.mode = "together";
-      opened.#beatLater();
+      // Others may be starting at the same time.
+      opened.#beatLater(Math.min(options.timing.beatEveryMs, 100));
       standing = opened;
       return opened;
     } catch (error) {
