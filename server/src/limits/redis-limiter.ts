@@ -22,7 +22,7 @@ const OLDEST_REDIS = 7;
 const DEFAULT_MAX_ADDRESSES = 50_000;
 
 const DEFAULT_TIMING: RedisTiming = {
-  decideWithinMs: 84,
+  decideWithinMs: 93,
   beatEveryMs: 1_000,
   settleEveryMs: 50,
   beatWithinMs: 1_000,
