@@ -406,7 +406,7 @@ test("an export shows one moment, and keeps nobody from writing meanwhile", asyn
   expect(new Set((await fixture.rows(orgId, "players")).map((row) => row.status))).toEqual(new Set(["benched"]));
 });
 
-test("20,000 players come in whole, with progress, while others are served", async () => {
+test("20,000 players come in whole, with progress, while others are served", { timeout: 120_000 }, async () => {
   const progress: ImportProgress[] = [];
   const count = 20_000;
   const rows = Array.from({ length: count }, (_, i) => `p${i},Player ${i},${i % 2 === 0 ? "Mid,a" : "AWPer,b"},${i}`);
