@@ -254,6 +254,8 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     await isAdmitted(limiters[0], keyId);
     const known = await limiters[0]?.readLastUsed([keyId, "key_unknown"]);
     expect([...(known?.keys() ?? [])]).toEqual([keyId]);
+    await limiters[0]?.forget(keyId);
+    expect(await limiters[0]?.readLastUsed([keyId])).toEqual(new Map());
   });
 });
 

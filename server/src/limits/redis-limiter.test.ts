@@ -95,6 +95,15 @@ describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
     expect(limiters[0]?.peekAddress("2001:db8::1").governing.remaining).toBe(30);
   });
 
+  test("put no more addresses into Redis than a node keeps itself", async () => {
+    const limiter = await open({ maxAddresses: 3 });
+    for (let number = 1; number <= 20; number++) {
+      expect(await limiter.takeAddress(`198.51.100.${number}`)).toMatchObject({ admitted: true });
+    }
+    expect(await talkToRedis(redis.port, "KEYS lineup:address:198.51.100.*")).toMatch(/^\*3\r/);
+    expect(limiter.counts.decidedAlone).toBe(17);
+  });
+
   test("remember the last use of a key, and forget it when told to", async () => {
     const limiter = await open();
     const keyId = makeKeyId();
