@@ -23,6 +23,8 @@ try {
   await measureMemory(link);
   await measureTime(link, 1);
   await measureTime(link, 100);
+  await measureLeaving(link);
+  await measureMerge(link);
   link.destroy();
   await measureNode(redis.url);
 } finally {
@@ -103,6 +105,50 @@ async function measureTime(link: RedisLink, atOnce: number): Promise<void> {
     const ratio = median(take.map((cost, round) => cost[name] / (bare[round]?.[name] ?? Number.NaN)));
     console.log(`  ${what}: ${b.toFixed(2)} µs, bare script ${a.toFixed(2)} µs: ${ratio.toFixed(2)} times`);
   }
+}
+
+/** A key in steady use, on which every request finds an earlier one gone. Redis's clock cannot be hurried, so the script is told the time. */
+async function measureLeaving(link: RedisLink): Promise<void> {
+  console.log("For the script alone, told the time, 100 requests in one write:");
+  for (const [what, requestsBefore] of [
+    ["one request gone from the minute", 600],
+    ["one gone from the minute and one from the day", 90_000],
+  ] as const) {
+    const ring = ringName(`key_leave${requestsBefore}`);
+    let nowMs = Date.now();
+    const take = () => {
+      nowMs += 1_000;
+      return link.run(TAKE, [ring], [String(nowMs)]);
+    };
+    for (let sent = 0; sent < requestsBefore; sent += 500) await Promise.all(Array.from({ length: 500 }, take));
+    const costs: number[] = [];
+    const bare: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      bare.push((await runMany(link, 100, () => link.run(BARE, ["linebp:leave"], ["86400"]))).own);
+      costs.push((await runMany(link, 100, take)).own);
+    }
+    const ratio = median(costs.map((cost, round) => cost / (bare[round] ?? Number.NaN)));
+    console.log(
+      `  ${what}: ${median(costs).toFixed(2)} µs, bare ${median(bare).toFixed(2)} µs: ${ratio.toFixed(2)} times`,
+    );
+  }
+}
+
+async function measureMerge(link: RedisLink): Promise<void> {
+  const startMs = Date.now() - 80_000_000;
+  const spread = (count: number, offsetMs: number) =>
+    Array.from({ length: count }, (_, index) => startMs + Math.floor((index * 80_000_000) / count) + offsetMs);
+  const tookMs: number[] = [];
+  for (let round = 0; round < 9; round++) {
+    const keyId = `key_merge${round}`;
+    const names = [ringName(keyId), lastUseName(keyId), givenName(keyId)] as const;
+    await link.run(MERGE_SCRIPT, names, mergeArguments({ node: "a", batch: 1 }, spread(75_000, 0)));
+    const args = mergeArguments({ node: "b", batch: 1 }, spread(25_000, 1));
+    const startedAt = performance.now();
+    await link.run(MERGE_SCRIPT, names, args);
+    tookMs.push(performance.now() - startedAt);
+  }
+  console.log(`Giving back 25,000 admissions in between 75,000: ${median(tookMs).toFixed(0)} ms`);
 }
 
 async function runMany(link: RedisLink, atOnce: number, run: () => Promise<unknown>): Promise<Cost> {
