@@ -32,6 +32,9 @@ const REMEMBERED_KEYS_MAX = 50_000;
 export class Authenticator {
   readonly #store: Store;
   readonly #remembered = new Map<string, Holder>();
+  /** Look-ups under way, by hash: who asks for the same key at the same version waits for the same answer. */
+  readonly #finding = new Map<string, { readonly version: number; readonly holder: Promise<Holder | undefined> }>();
+  #forgetting: { readonly version: number; readonly done: Promise<void> } | undefined;
   #storeVersion = -1;
   #accessRevision = -1;
 
@@ -48,17 +51,36 @@ export class Authenticator {
     // A key that somebody holds has the form of one.
     if (known !== undefined) return judge(known, now, version);
     if (!isKeyShaped(key)) return { outcome: "malformed" };
-    return this.#findHolder(hash, version).then((holder) => judge(holder, now, version));
+    return this.#findOnce(hash, version).then((holder) => judge(holder, now, version));
+  }
+
+  #findOnce(hash: string, version: number): Promise<Holder | undefined> {
+    const finding = this.#finding.get(hash);
+    if (finding?.version === version) return finding.holder;
+    const holder = this.#findHolder(hash, version).finally(() => {
+      if (this.#finding.get(hash)?.holder === holder) this.#finding.delete(hash);
+    });
+    this.#finding.set(hash, { version, holder });
+    return holder;
   }
 
   async #findHolder(hash: string, version: number): Promise<Holder | undefined> {
-    if (version !== this.#storeVersion) await this.#forgetWhatChanged(version);
+    if (version !== this.#storeVersion) await this.#forgetOnce(version);
     const known = this.#remembered.get(hash);
     if (known !== undefined) return known;
     const revision = this.#accessRevision;
     const holder = await this.#lookUp(hash);
     if (holder !== undefined && revision === this.#accessRevision) this.#remember(hash, holder);
     return holder;
+  }
+
+  #forgetOnce(version: number): Promise<void> {
+    if (this.#forgetting?.version === version) return this.#forgetting.done;
+    const done = this.#forgetWhatChanged(version).finally(() => {
+      if (this.#forgetting?.done === done) this.#forgetting = undefined;
+    });
+    this.#forgetting = { version, done };
+    return done;
   }
 
   async #forgetWhatChanged(version: number): Promise<void> {

@@ -100,6 +100,12 @@ export async function setTier(store: Store, ref: string, tierName: string, now =
 export async function deleteOrganization(store: Store, ref: string): Promise<Organization> {
   return store.writeAccess(async (operator, dataOf) => {
     const organization = await requireIn(operator, ref);
+    // First of all, as every writer of its data does: who is at work there is waited for, and who comes later finds nothing.
+    await operator
+      .updateTable("organizations")
+      .set((eb) => ({ revision: eb("revision", "+", 1) }))
+      .where("id", "=", organization.id)
+      .execute();
     const data = dataOf(organization.id);
     for (const table of ORG_TABLES) await data.deleteFrom(table).execute();
     await operator.deleteFrom("api_keys").where("org_id", "=", organization.id).execute();

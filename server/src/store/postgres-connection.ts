@@ -4,23 +4,26 @@
  */
 import { Client, type ClientConfig, TypeOverrides, types } from "pg";
 import { parse } from "pg-connection-string";
-import { isConnectionLost } from "./postgres-driver.ts";
+import { endWithin, isConnectionLost } from "./postgres-driver.ts";
 import { SCHEMA } from "./postgres-migrations.ts";
 import { StoreError } from "./store.ts";
 
 const CONNECT_PATIENCE_MS = 5_000;
+const GOODBYE_PATIENCE_MS = 2_000;
 /** Beyond what the server itself allows a statement: only one that no longer answers takes this long. */
 const QUERY_PATIENCE_MS = 65_000;
 
+/** For work that may take long, a step of the schema or a whole copy: its statements may, too. */
 export async function withClient<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(config);
+  const { query_timeout: _, ...patient } = config;
+  const client = new Client(patient);
   // What breaks it is told to whoever asks next.
   client.on("error", () => undefined);
   await client.connect();
   try {
     return await work(client);
   } finally {
-    await client.end().catch(() => undefined);
+    await endWithin(client, GOODBYE_PATIENCE_MS);
   }
 }
 

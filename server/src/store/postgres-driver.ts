@@ -19,15 +19,20 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from "kysely";
-import type { Pool, PoolClient } from "pg";
+import type { Client, ClientBase, Pool, PoolClient } from "pg";
 import { OPERATOR_ROLE, SCHEMA, TENANT_ROLE } from "./postgres-migrations.ts";
 import type { Scope } from "./store.ts";
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const LOCK_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
-/** Requests that wait for a connection; beyond it something is wrong, and more of them would not help. */
-const WAITING_MAX = 1_000;
+/**
+ * Requests that wait for a connection, none of them for more than five seconds. To refuse them sooner would bring them back at once, and
+ * after a restart nobody would get through.
+ */
+const WAITING_MAX = 20_000;
+/** A single read takes milliseconds; one that is silent for this long is asked of another connection. */
+const READ_PATIENCE_MS = 10_000;
 
 /**
  * Told to every transaction rather than to every connection: a pooler in transaction mode would lose, or refuse, the latter.
@@ -38,7 +43,8 @@ const PRELUDE = `SELECT set_config('role', $1, true), set_config('lineup.org', $
 set_config('search_path', '${SCHEMA}, pg_temp', true), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
 set_config('jit', 'off', true), set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
 set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
-set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)`;
+set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
+pg_is_in_recovery() AS is_replica`;
 
 export function postgresDialect(pool: Pool, scope: Scope): Dialect {
   return {
@@ -108,7 +114,7 @@ class ScopedConnection implements DatabaseConnection {
     const mode = [isolationLevel && `ISOLATION LEVEL ${isolationLevel}`, accessMode].filter(Boolean).join(" ");
     try {
       await client.query(`BEGIN ${mode}`);
-      await client.query(PRELUDE, this.#roleAndOrganization());
+      refuseReplica(await client.query(PRELUDE, this.#roleAndOrganization()));
     } catch (error) {
       this.#fault = error;
       throw error;
@@ -158,11 +164,13 @@ class ScopedConnection implements DatabaseConnection {
     // All are on their way before the first is answered. Where the role was not taken, nothing that came back is used.
     const sent = [
       client.query("BEGIN READ ONLY"),
-      client.query(PRELUDE, this.#roleAndOrganization()),
+      client.query(PRELUDE, this.#roleAndOrganization()).then(refuseReplica),
       client.query(query.sql, [...query.parameters]),
       client.query("COMMIT"),
     ] as const;
+    const silent = setTimeout(() => destroy(client), READ_PATIENCE_MS);
     const settled = await Promise.allSettled(sent);
+    clearTimeout(silent);
     const failed = settled.find((one) => one.status === "rejected");
     client.release(failed !== undefined && isConnectionLost(failed.reason));
     if (failed !== undefined) throw failed.reason;
@@ -172,6 +180,12 @@ class ScopedConnection implements DatabaseConnection {
   #roleAndOrganization(): string[] {
     return this.#scope === "operator" ? [OPERATOR_ROLE, ""] : [TENANT_ROLE, this.#scope.orgId];
   }
+}
+
+/** It still answers reads, with what it knew before others went on without it. */
+function refuseReplica({ rows }: { rows: readonly { readonly is_replica?: boolean }[] }): void {
+  if (rows[0]?.is_replica !== true) return;
+  throw Object.assign(new Error("The connection leads to a replica."), { code: "25006" });
 }
 
 async function connect(pool: Pool): Promise<PoolClient> {
@@ -203,4 +217,17 @@ export function isConnectionLost(error: unknown): boolean {
   if (/^(08|57P0|25P03|25006)/.test(code)) return true;
   if (/^E[A-Z]+$/.test(code)) return true;
   return code === "" && /connection|Client was closed|query read timeout|not queryable/i.test(error.message);
+}
+
+/** Ends a connection without a word, which one that is silent would not answer. */
+export function destroy(client: ClientBase): void {
+  const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };
+  connection?.stream?.destroy();
+}
+
+/** In good order where the other end answers, and in any case soon. */
+export async function endWithin(client: Client, patienceMs: number): Promise<void> {
+  const silent = setTimeout(() => destroy(client), patienceMs);
+  await client.end().catch(() => undefined);
+  clearTimeout(silent);
 }

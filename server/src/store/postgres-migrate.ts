@@ -131,8 +131,12 @@ async function makeRole(client: ClientBase, role: string): Promise<void> {
     );
   }
   if (found.rows.length === 0) await client.query(`CREATE ROLE ${role} NOLOGIN`);
-  const { rows } = await client.query("SELECT pg_has_role(current_user, $1, 'MEMBER') AS is_member", [role]);
-  if (!rows[0]?.is_member) await client.query(`GRANT ${role} TO CURRENT_USER`);
+  // Since version 16, who makes a role may administer it, but not take it.
+  const { rows } = await client.query(
+    "SELECT pg_has_role(current_user, $1, CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END) AS may_take",
+    [role],
+  );
+  if (!rows[0]?.may_take) await client.query(`GRANT ${role} TO CURRENT_USER`);
 }
 
 function cannotMakeRoles(cause: unknown): StoreError {

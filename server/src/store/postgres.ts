@@ -5,14 +5,17 @@
 import { Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
-import { postgresDialect } from "./postgres-driver.ts";
+import { destroy, postgresDialect } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
 import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
-import { destroy, type Place, PostgresWatch } from "./postgres-watch.ts";
+import { type Place, PostgresWatch } from "./postgres-watch.ts";
 import type { Database } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 import { type FoundKey, type Scope, Store, type StoreEngine, StoreError } from "./store.ts";
+import { WriteTurns } from "./write-turns.ts";
 
+const POOL_SETTING = "LINEUP_DATABASE_URL";
+const DIRECT_SETTING = "LINEUP_DATABASE_DIRECT_URL";
 const IDLE_CONNECTION_MS = 30_000;
 const HANDLES_KEPT = 1_000;
 export const POOL_SIZE_DEFAULT = 10;
@@ -38,21 +41,26 @@ export interface OpenedPostgres {
 
 export async function openPostgresStore(options: PostgresOptions): Promise<OpenedPostgres> {
   const migrations = options.migrations ?? POSTGRES_MIGRATIONS;
-  const config = connectionOf("LINEUP_DATABASE_URL", options.url);
-  const direct =
-    options.directUrl === undefined ? config : connectionOf("LINEUP_DATABASE_DIRECT_URL", options.directUrl);
+  const config = connectionOf(POOL_SETTING, options.url);
+  const direct = options.directUrl === undefined ? config : connectionOf(DIRECT_SETTING, options.directUrl);
+  const directSetting = options.directUrl === undefined ? POOL_SETTING : DIRECT_SETTING;
+  let migrated: number;
+  let engine: PostgresEngine | undefined;
   try {
-    const migrated = await withClient(direct, (client) => migratePostgres(client, migrations));
-    const engine = new PostgresEngine(config, direct, options, migrations.length);
-    try {
-      await engine.start();
-      return { store: new Store(engine), migrated };
-    } catch (error) {
-      await engine.close();
-      throw error;
-    }
+    migrated = await withClient(direct, (client) => migratePostgres(client, migrations));
+    engine = new PostgresEngine(config, direct, options, migrations.length);
+    await engine.start();
   } catch (error) {
-    throw explained(error, direct);
+    await engine?.close();
+    throw explained(error, direct, directSetting);
+  }
+  try {
+    // The way of requests may be another, and lead elsewhere.
+    await engine.ping();
+    return { store: new Store(engine), migrated };
+  } catch (error) {
+    await engine.close();
+    throw explained(error, config, POOL_SETTING);
   }
 }
 
@@ -63,6 +71,7 @@ class PostgresEngine implements StoreEngine {
   readonly #clients = new Set<Client>();
   readonly #operator: Kysely<Database>;
   readonly #handles = new Map<string, Kysely<Database>>();
+  readonly #turns = new WriteTurns();
   readonly #schemaVersion: number;
   readonly #isServer: boolean;
 
@@ -77,7 +86,11 @@ class PostgresEngine implements StoreEngine {
       pipeline: true,
       allowExitOnIdle: !this.#isServer,
     } as ConstructorParameters<typeof Pool>[0]);
-    this.#pool.on("error", (error) => options.onIdleFault?.(error));
+    this.#pool.on("error", (error) => {
+      // With it would go into the log what can cancel queries.
+      delete (error as { client?: unknown }).client;
+      options.onIdleFault?.(error);
+    });
     this.#pool.on("connect", (client) => {
       this.#clients.add(client as unknown as Client);
       // One that breaks between two statements says so to whoever sends the next; unheard, it would end the process.
@@ -128,10 +141,12 @@ class PostgresEngine implements StoreEngine {
   }
 
   async write<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    const leave = scope === "operator" ? undefined : await this.#turns.take(scope.orgId);
     try {
       return await this.#handleOf(scope).transaction().execute(work);
     } finally {
       this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
+      leave?.();
     }
   }
 

@@ -77,6 +77,7 @@ export type Operator = Kysely<OperatorTables>;
 
 export class Store {
   readonly #engine: StoreEngine;
+  #pinging: Promise<void> | undefined;
   /** The tables of the operator (organizations, keys), outside of any one organization. Only `access/` and commands use it. */
   readonly operator: Operator;
 
@@ -143,8 +144,12 @@ export class Store {
     return this.#engine.revisions.revisionOf(orgId, version);
   }
 
-  async ping(): Promise<void> {
-    await this.#engine.ping();
+  /** Those who ask while one is under way wait for that. */
+  ping(): Promise<void> {
+    this.#pinging ??= Promise.try(() => this.#engine.ping()).finally(() => {
+      this.#pinging = undefined;
+    });
+    return this.#pinging;
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { createKey, revokeKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres.ts";
 import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS } from "../../src/store/postgres-migrations.ts";
-import { TRUSTED_MS } from "../../src/store/postgres-watch.ts";
+import { TRUSTED_MS } from "../../src/store/postgres-revisions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { hasPostgres, makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
