@@ -40,8 +40,9 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
 
 /** So that a mistyped folder or address does not become a new, empty store. */
 export async function requireStore(settings: StoreSettings): Promise<void> {
-  if (settings.databaseUrl === undefined) return requireStoreIn(settings.dataDir);
-  const step = await findPostgresStep(settings.databaseDirectUrl ?? settings.databaseUrl);
+  const { databaseUrl, databaseDirectUrl } = settings;
+  if (databaseUrl === undefined) return requireStoreIn(settings.dataDir);
+  const step = await findPostgresStep({ url: databaseUrl, directUrl: databaseDirectUrl });
   if (step > 0) return;
   throw new StoreError(
     "The database of LINEUP_DATABASE_URL holds no Lineup store. Correct the address, " +

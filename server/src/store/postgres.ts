@@ -229,11 +229,12 @@ async function refuseReplaced(db: Kysely<Database>): Promise<void> {
 }
 
 /** How many steps the database has taken; 0 where it holds no store. */
-export async function findPostgresStep(url: string): Promise<number> {
-  const config = connectionOf("LINEUP_DATABASE_URL", url);
+export async function findPostgresStep(options: Pick<PostgresOptions, "url" | "directUrl">): Promise<number> {
+  const setting = options.directUrl === undefined ? POOL_SETTING : DIRECT_SETTING;
+  const config = connectionOf(setting, options.directUrl ?? options.url);
   try {
     return await withClient(config, findStep);
   } catch (error) {
-    throw explained(error, config);
+    throw explained(error, config, setting);
   }
 }
