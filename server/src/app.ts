@@ -23,6 +23,8 @@ import { VERSION } from "./version.ts";
 /** What is still under way this long after the last call is cut off, so that a stop always ends. */
 const STOP_DEADLINE_MS = 8_000;
 const SWEEP_EVERY_MS = 50;
+/** Whoever asks whether the server is ready does not wait longer to hear that it is not. */
+const READY_WITHIN_MS = 2_000;
 
 export interface RunningServer {
   /** Where it listens, such as http://127.0.0.1:3000. */
@@ -69,11 +71,11 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       place: config.redisUrl === undefined ? "alone" : "together",
       onLost: (err) => {
         isListening = false;
-        log.error({ err }, "the database cannot be reached; nothing is served from memory until it is back");
+        log.error({ err }, "changes by other servers are not heard; nothing is served from memory until they are");
       },
       onBack: () => {
         isListening = true;
-        log.info("the database is back");
+        log.info("changes by other servers are heard again");
       },
       onIdleFault: (err) => log.warn({ err }, "an idle connection to the database broke"),
     });
@@ -100,12 +102,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       writeRequestLine: log.isLevelEnabled("info") ? (line) => logTo.write(line) : undefined,
       metrics: new Metrics(cache, [listeningNumber(() => isListening), ...opened.numbers]),
     };
+    const findStoreFault = makeReadinessCheck(store, log);
     const app = await buildServer(tools, {
       version: VERSION,
       tls: config.tls,
       arrival: options.arrival,
       metricsToken: config.metricsToken,
-      findUnreadiness: async () => (isStopping ? "the server is stopping" : findStoreFault(store, log)),
+      findUnreadiness: async () => (isStopping ? "the server is stopping" : findStoreFault()),
       findDegradation: () => (isListening ? opened.findDegradation() : "changes by other servers are not being heard"),
     });
     // While draining, every answer asks its client to come back over a new connection, which leads to another server.
@@ -158,13 +161,23 @@ function flush(log: Logger): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()));
 }
 
-/** Anybody may ask whether the server is ready; only the log says what is wrong inside. */
-async function findStoreFault(store: Store, log: Logger): Promise<string | undefined> {
-  try {
-    await store.ping();
-    return undefined;
-  } catch (err) {
-    log.error({ err }, "the store cannot be used");
-    return "the store cannot be used; the log says why";
-  }
+/** Anybody may ask whether the server is ready, as often as they like; only the log says what is wrong inside, and only once. */
+function makeReadinessCheck(store: Store, log: Logger): () => Promise<string | undefined> {
+  let isFaulty = false;
+  return async () => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error("The store did not answer in time.")), READY_WITHIN_MS);
+    try {
+      await Promise.race([store.ping(), late.promise]);
+      if (isFaulty) log.info("the store can be used again");
+      isFaulty = false;
+      return undefined;
+    } catch (err) {
+      if (!isFaulty) log.error({ err }, "the store cannot be used");
+      isFaulty = true;
+      return "the store cannot be used; the log says why";
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }

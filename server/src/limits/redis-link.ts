@@ -10,6 +10,8 @@ import type { RedisScript } from "./redis-ring-script.ts";
 
 /** More than this many commands under way means that nobody is answering. */
 const MOST_COMMANDS = 65_536;
+/** Beyond what anybody waits; each link's own patience ends sooner. */
+const CONNECT_MOST_MS = 10_000;
 
 export type RedisArguments = readonly (string | Buffer)[];
 
@@ -130,7 +132,7 @@ export async function connectToRedis(options: LinkOptions): Promise<RedisLink> {
 }
 
 async function connect(options: LinkOptions, parts: { destroy(): void }[]): Promise<RedisLink> {
-  const shared = clientOptions(options.timeoutMs);
+  const shared = clientOptions();
   const client = createClient({ ...shared, url: options.url });
   parts.push(client);
   let onLost = options.onLost;
@@ -185,7 +187,8 @@ async function isCluster(client: { sendCommand(args: RedisArguments): Promise<un
   }
 }
 
-function clientOptions(timeoutMs: number) {
+/** The same for every link: the client makes a class of its own for each set of options, which takes tens of milliseconds. */
+function clientOptions() {
   return {
     name: "lineup",
     disableOfflineQueue: true,
@@ -193,7 +196,7 @@ function clientOptions(timeoutMs: number) {
     maintNotifications: "disabled",
     // Deadlines are kept here for all commands together; one timer for each would cost more than the command.
     commandOptions: { timeout: 0, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
-    socket: { connectTimeout: Math.max(1, timeoutMs), reconnectStrategy: false },
+    socket: { connectTimeout: CONNECT_MOST_MS, reconnectStrategy: false },
   } as const satisfies RedisClientOptions;
 }
 

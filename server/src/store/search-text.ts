@@ -4,9 +4,12 @@
  */
 import { type RawBuilder, sql } from "kysely";
 
+/** What is no character: SQLite looks for all of them alike, and PostgreSQL for each by itself. */
+const NO_CHARACTERS = /[\uFFFE\uFFFF]/g;
+
 /** Lower then upper case brings together what either alone keeps apart, such as ß, ẞ and SS, or σ and ς. */
 export function foldCase(text: string): string {
-  return text.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
+  return text.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC").replaceAll(NO_CHARACTERS, "\uFFFD");
 }
 
 /** What is stored to be searched. Names hold no line breaks, so a match never spans two of them. */
