@@ -171,6 +171,16 @@ describe("servers", () => {
     expect(describeStore(readConfig({}))).toBe(resolve("data"));
   });
 
+  test.each([
+    ["an @ in the password", "postgres://lineup:hunter@2secret/tail:end@127.0.0.1/lineup"],
+    ["a / in the password", "postgres://lineup:12/hunter2@127.0.0.1/lineup"],
+    ["a percent sign in the password", "postgres://lineup:p%zzhunter2@127.0.0.1/lineup"],
+  ])("are refused with %s that is not encoded, and nothing of it is said", (_what, url) => {
+    const faults = faultsOf({ LINEUP_DATABASE_URL: url });
+    expect(faults).toEqual([expect.stringContaining("percent-encoded")]);
+    expect(faults.join()).not.toMatch(/hunter|secret|tail/);
+  });
+
   test("reached past a pooler are refused without the pooler's address", () => {
     expect(faultsOf({ LINEUP_DATABASE_DIRECT_URL: "postgres://db/league" })).toEqual([
       expect.stringContaining("LINEUP_DATABASE_URL is not"),

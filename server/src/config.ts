@@ -231,9 +231,24 @@ function readServers(reading: SettingReader): Pick<Config, "databaseUrl" | "data
 function readUrl(reading: SettingReader, name: string, form: RegExp, example: string): string | undefined {
   const url = reading.findSecret(name);
   if (url === undefined) return undefined;
-  if (form.test(url) && URL.canParse(url)) return url;
-  reading.faults.push(`${name} is not an address that can be read. Give it as ${example}.`);
+  if (form.test(url) && URL.canParse(url) && isUnambiguous(url)) return url;
+  reading.faults.push(
+    `${name} is not an address that can be read. Give it as ${example}, ` +
+      "with what is no letter or digit in a user or password percent-encoded (@ as %40, / as %2F, : as %3A).",
+  );
   return undefined;
+}
+
+/** A password with an @ or a / in it would be taken apart, and a piece of it for a host, which messages name. */
+function isUnambiguous(url: string): boolean {
+  const [, authority = "", rest = ""] = /^[a-z]+:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
+  if (authority.split("@").length > 2 || rest.split("?", 1)[0]?.includes("@")) return false;
+  try {
+    decodeURIComponent(authority);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readHost(reading: SettingReader): string {

@@ -50,6 +50,12 @@ async function move(options: MoveCommandOptions): Promise<void> {
   const config = readConfigAloud();
   const progress = startProgress("Moving the store");
   try {
+    if (POSTGRES_URL.test(target) && config.databaseUrl !== undefined) {
+      throw new CommandError(
+        "LINEUP_DATABASE_URL is set, and a move to PostgreSQL takes the store of the data folder. Unset it to move that one. " +
+          'From one PostgreSQL to another, use "lineup backup" and "lineup restore".',
+      );
+    }
     if (POSTGRES_URL.test(target)) await moveIn(config, target, options, progress);
     else await moveOut(config, resolve(target), options, progress);
   } finally {

@@ -34,7 +34,8 @@ NUMBERS.setTypeParser(types.builtins.INT8, Number);
 export function connectionOf(setting: string, url: string): ClientConfig {
   try {
     return {
-      ...(parse(url) as unknown as ClientConfig),
+      // What sslmode means is what it means to every other program that is given the address.
+      ...(parse(url, { useLibpqCompat: true }) as unknown as ClientConfig),
       application_name: "lineup",
       connectionTimeoutMillis: CONNECT_PATIENCE_MS,
       query_timeout: QUERY_PATIENCE_MS,
@@ -48,7 +49,7 @@ export function connectionOf(setting: string, url: string): ClientConfig {
 
 /** "database lineup at db.example:5432": what an operator needs to find it, and nothing secret. */
 export function placeOf({ host, port, database }: ClientConfig): string {
-  return `database ${database ?? "(the user's)"} at ${host ?? "localhost"}:${port ?? 5432}`;
+  return `database ${database || "(the user's)"} at ${host || "localhost"}:${port || 5432}`;
 }
 
 /** `setting` is what the address was given as. */

@@ -142,7 +142,7 @@ async function makeRole(client: ClientBase, role: string): Promise<void> {
 function cannotMakeRoles(cause: unknown): StoreError {
   return new StoreError(
     "The database's user may not make the two roles that keep organizations apart. Let it (ALTER ROLE … CREATEROLE), or once, " +
-      `as an administrator: CREATE ROLE ${TENANT_ROLE}; CREATE ROLE ${OPERATOR_ROLE}; GRANT ${TENANT_ROLE}, ${OPERATOR_ROLE} TO <user>.`,
+      `as an administrator, make those that are missing and give them to it: CREATE ROLE ${TENANT_ROLE}; CREATE ROLE ${OPERATOR_ROLE}; GRANT ${TENANT_ROLE}, ${OPERATOR_ROLE} TO <user>.`,
     { cause },
   );
 }

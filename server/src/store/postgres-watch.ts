@@ -6,6 +6,7 @@
  * hold together. So a second node without Redis finds the place taken. Where the network swallowed a connection without a word, the lock stays
  * with its server process; the node that made it knows which one that was, and ends it.
  */
+import { randomUUID } from "node:crypto";
 import { Client, type ClientConfig } from "pg";
 import { destroy, endWithin } from "./postgres-driver.ts";
 import { CHANGES_CHANNEL } from "./postgres-migrations.ts";
@@ -15,6 +16,7 @@ import { type Revisions, StoreError } from "./store.ts";
 const HEARTBEAT_EVERY_MS = 1_000;
 const HEARTBEAT_PATIENCE_MS = 2_000;
 const CONNECT_PATIENCE_MS = 5_000;
+const HEARING_PATIENCE_MS = 2_000;
 const RECONNECT_MIN_MS = 100;
 const RECONNECT_MAX_MS = 1_000;
 /** Whoever holds it alone knows that no server runs on the database, and that none can start. */
@@ -28,6 +30,8 @@ export interface WatchOptions extends RevisionSource {
   /** Undefined for a command, which serves nobody and takes no place. */
   readonly place: Place | undefined;
   readAccessRevision(): Promise<number>;
+  /** Notifies those who listen, over the way that queries take. */
+  say(word: string): Promise<void>;
   /** The connection did not answer: those of the pool will not either. */
   onSilent(): void;
   onLost(error: Error): void;
@@ -50,6 +54,8 @@ export class PostgresWatch implements Revisions {
   #version = 1;
   #versionAt = 0;
   #isClosed = false;
+  /** Hears every notification, while somebody waits for one. */
+  #heard: ((payload: string) => void) | undefined;
   #holdsPlace = false;
 
   constructor(options: WatchOptions) {
@@ -66,13 +72,41 @@ export class PostgresWatch implements Revisions {
     return this.isListening && this.#options.place !== undefined && !this.#holdsPlace;
   }
 
-  /** Rejects where there is no connection, or no place. */
+  /** Rejects where there is no connection, no place, or where what the pool says is not heard. */
   async start(): Promise<void> {
     await this.#connect();
     if (this.hasLostPlace) {
       await this.close();
       throw placeTaken(this.#options.place);
     }
+    await this.#requireHearing();
+  }
+
+  /** A word through the pool must be heard here: else the two lead to different databases, or a pooler stands between. */
+  async #requireHearing(): Promise<void> {
+    const word = `hello ${randomUUID()}`;
+    const { promise: hasHeard, resolve } = Promise.withResolvers<true>();
+    this.#heard = (payload) => {
+      if (payload === word) resolve(true);
+    };
+    const { promise: isLate, resolve: giveUp } = Promise.withResolvers<false>();
+    const late = setTimeout(() => giveUp(false), HEARING_PATIENCE_MS);
+    try {
+      await this.#options.say(word);
+      // Behind a pooler two queries may be answered by two servers, or a word may wait for the next one.
+      if ((await Promise.race([hasHeard, isLate])) && (await this.#isOwnConnection())) return;
+    } finally {
+      clearTimeout(late);
+      this.#heard = undefined;
+    }
+    await this.close();
+    throw notHeard();
+  }
+
+  /** A pooler in transaction mode loses what is set for a session, or keeps it for somebody else. */
+  async #isOwnConnection(): Promise<boolean> {
+    const { rows } = (await this.#client?.query("SELECT pg_backend_pid() AS pid")) ?? { rows: [] };
+    return rows[0]?.pid === (this.#client as unknown as { processID?: number })?.processID;
   }
 
   /** Changes whenever keys or tiers may have: when told so, and at the latest when it can no longer be trusted. */
@@ -112,7 +146,10 @@ export class PostgresWatch implements Revisions {
     const client = new Client(this.#options.connection);
     client.on("error", (error) => this.#lose(client, error));
     client.on("end", () => this.#lose(client, new Error("The connection was ended.")));
-    client.on("notification", ({ payload = "" }) => this.noteOwnWrite(payload));
+    client.on("notification", ({ payload = "" }) => {
+      this.#heard?.(payload);
+      this.noteOwnWrite(payload);
+    });
     const late = setTimeout(() => destroy(client), CONNECT_PATIENCE_MS);
     try {
       await client.connect();
@@ -216,5 +253,12 @@ function placeTaken(place: Place | undefined): StoreError {
           "for all of them, or stop the other one."
       : "A Lineup server without Redis runs on this database and counts requests by itself, or a restore or a move is under way there. " +
           "Stop that server, or set LINEUP_REDIS_URL for it too; or wait.",
+  );
+}
+
+function notHeard(): StoreError {
+  return new StoreError(
+    "Notifications sent by way of LINEUP_DATABASE_URL do not arrive. Where a pooler such as PgBouncer stands before the database, set " +
+      "LINEUP_DATABASE_DIRECT_URL to the address of PostgreSQL itself; where that is set, it must lead to the same database.",
   );
 }

@@ -7,7 +7,7 @@ import { type Client, type ClientConfig, Pool } from "pg";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
 import { destroy, postgresDialect } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
-import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
+import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { type Place, PostgresWatch } from "./postgres-watch.ts";
 import type { Database } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
@@ -111,6 +111,9 @@ class PostgresEngine implements StoreEngine {
       },
       readRevisions: (orgIds) => this.#readRevisions(orgIds),
       readAccessRevision: () => this.#readAccessRevision(),
+      say: async (word) => {
+        await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${word})`.execute(this.#handleOf({ orgId: "" }));
+      },
       onSilent: () => {
         for (const client of this.#clients) destroy(client);
       },

@@ -64,4 +64,22 @@ describe.skipIf(!hasPostgres() || !canStart("pgbouncer"))("behind PgBouncer in t
     expect((await call(server, "GET", "/teams", { key })).body.error.code).toBe("KEY_REVOKED");
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
   });
+
+  it("is refused without a way past it, and with one that leads to another database", async () => {
+    const other = await makeTestDatabase();
+    try {
+      for (const config of [
+        { databaseUrl: pool.url(other.name) },
+        { databaseUrl: other.url, databaseDirectUrl: database.url, redisUrl: undefined },
+      ]) {
+        await expect(startTestServer({ config })).rejects.toThrow(/LINEUP_DATABASE_DIRECT_URL|Another Lineup server/);
+      }
+      const third = await makeTestDatabase();
+      const config = { databaseUrl: other.url, databaseDirectUrl: third.url };
+      await expect(startTestServer({ config })).rejects.toThrow(/must lead to the same database/);
+      await third.drop();
+    } finally {
+      await other.drop();
+    }
+  });
 });
