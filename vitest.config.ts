@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
  */
 const ON_BOTH = [
   "server/src/access/*.test.ts",
-  "server/src/cli/{org-and-key,serve}.test.ts",
+  "server/src/cli/org-and-key.test.ts",
   "server/src/sample/*.test.ts",
   "server/src/store/{list-page,org-store,search-text}.test.ts",
   "server/src/transfer/{import*,round-trip}.test.ts",
@@ -19,7 +19,7 @@ const ON_BOTH = [
 
 /**
  * On the embedded store alone, because no query decides them: tables of documents held against the code, and which permission opens
- * which endpoint. Requests made from the records are played on both in step, which says more.
+ * which endpoint. How a server starts and stops is told by `lifecycle` on both. Requests made from the records are played on both in step, which says more.
  */
 const NOT_ABOUT_THE_STORE = [
   "server/test/contract/{contract-tables,permissions,spec-tables}.test.ts",
@@ -35,7 +35,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     // Much of a test's time is waiting, for a server to start or a client to be too slow; so more run at once than there are cores.
-    maxWorkers: "150%",
+    maxWorkers: "200%",
     globalSetup: ["./server/test/services/global-setup.ts"],
     reporters: ["default", "./scripts/plain-summary.ts"],
     projects: [
