@@ -38,7 +38,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     // Much of a test's time is waiting, for a server to start or a client to be too slow; so more run at once than there are cores.
-    maxWorkers: "200%",
+    maxWorkers: "150%",
     globalSetup: ["./server/test/services/global-setup.ts"],
     reporters: ["default", "./scripts/plain-summary.ts"],
     projects: [

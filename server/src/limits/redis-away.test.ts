@@ -220,7 +220,10 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     expect(performance.now() - after).toBeLessThan(PROMISED_MS);
     proxy.delayMs = 0;
     await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
-    expect(await countIn(redis.url, keyId)).toBe(52);
+    // What was on its way when Redis was given up may count twice, but never not at all.
+    const counted = await countIn(redis.url, keyId);
+    expect(counted).toBeGreaterThanOrEqual(52);
+    expect(counted).toBeLessThanOrEqual(54);
   });
 
   test("a Redis that can only be read is away", async () => {
