@@ -5,12 +5,13 @@ import { defineConfig } from "vitest/config";
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/lineup", import.meta.url));
 
 /**
- * What stands on a store, and so has to hold on both: the store's own handles, those who change keys, organizations and data,
- * and the server's answers. Left out is what is about the embedded store's files, and what never comes to a query:
+ * What stands on a store, and so has to hold on both: the store's own handles, those who change keys, organizations and data, the
+ * commands, and the server's answers. Left out is what is about the embedded store's files, and what never comes to a query:
  * the arithmetic of limits, the reading of files and settings, the framing of requests, TLS.
  */
 const ON_BOTH = [
   "server/src/access/*.test.ts",
+  "server/src/cli/org-and-key.test.ts",
   "server/src/sample/*.test.ts",
   "server/src/store/{list-page,org-store,search-text}.test.ts",
   "server/src/transfer/{import*,round-trip}.test.ts",
@@ -22,7 +23,7 @@ const ON_BOTH = [
 
 /**
  * On the embedded store alone, because no query decides them: tables of documents held against the code, and which permission opens
- * which endpoint. How a server starts and stops is told by `lifecycle` on both; commands stand on `access/` and `transfer/`, which run on both. Requests made from the records are played on both in step, which says more.
+ * which endpoint. How a server starts and stops is told by `lifecycle` on both. Requests made from the records are played on both in step, which says more.
  */
 const NOT_ABOUT_THE_STORE = [
   "server/test/contract/{contract-tables,permissions,spec-tables}.test.ts",

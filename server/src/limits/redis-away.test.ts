@@ -220,10 +220,10 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     expect(performance.now() - after).toBeLessThan(PROMISED_MS);
     proxy.delayMs = 0;
     await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
-    // What was on its way when Redis was given up may count twice, but never not at all.
+    // The one that was on its way when Redis was given up may count twice, and then is known to; none counts not at all.
     const counted = await countIn(redis.url, keyId);
     expect(counted).toBeGreaterThanOrEqual(52);
-    expect(counted).toBeLessThanOrEqual(54);
+    expect(counted).toBeLessThanOrEqual(52 + (limiters[0]?.counts.doubtful ?? 0));
   });
 
   test("a Redis that can only be read is away", async () => {

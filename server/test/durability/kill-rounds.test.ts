@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ENGINE } from "../test-store.ts";
 import { runKillRounds } from "./kill-rounds.ts";
 
 test("25 kills in the middle of writes lose no acknowledged write and leave none half there", {
@@ -6,7 +7,7 @@ test("25 kills in the middle of writes lose no acknowledged write and leave none
 }, async () => {
   const report = await runKillRounds(25);
   expect(report.rounds).toBe(25);
-  // Many writes were acknowledged, and the kills did fall into the middle of some.
-  expect(report.acknowledged).toBeGreaterThan(50);
+  // Many writes were acknowledged, and the kills did fall into the middle of some. Over a network a write takes twice as long.
+  expect(report.acknowledged).toBeGreaterThan(ENGINE === "sqlite" ? 100 : 50);
   expect(report.keptUnderWay + report.lostUnderWay).toBeGreaterThan(25);
 });
