@@ -9,6 +9,8 @@ export const ID_PREFIXES = [
   "org",
   "key",
   "req",
+  "user",
+  "link",
 ] as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[number];

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, describeStore, isLoopbackHost, readConfig, SETTINGS } from "./config.ts";
+import { ConfigError, describeStore, isLoopbackHost, readConfig } from "./config.ts";
+import { SETTINGS } from "./settings.ts";
 
 let folder: string;
 beforeAll(() => {

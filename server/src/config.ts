@@ -6,11 +6,10 @@
 import { statSync } from "node:fs";
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
+import { email, newPassword, PASSWORD_MAX, PASSWORD_MIN } from "@lineup/api/dashboard/account";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { SettingReader } from "./setting-reader.ts";
-
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import { LOG_LEVELS, type LogLevel, SETTINGS } from "./settings.ts";
 
 export interface Config {
   readonly host: string;
@@ -32,95 +31,26 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly metricsToken: string | undefined;
   readonly drainMs: number;
+  /** Without a slash at its end. Undefined: where the request came to. */
+  readonly publicUrl: string | undefined;
+  /** Undefined: the one in the data folder. */
+  readonly secret: string | undefined;
+  /** Who is to be the first owner. */
+  readonly admin: { readonly email: string; readonly password: string } | undefined;
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
+  /** 0: requests are not kept. */
+  readonly requestLogDays: number;
   /** Whether npm started this process, which then must not outlive it. */
   readonly isRunByNpm: boolean;
   /** What is odd but no reason to stop, in words for the operator. */
   readonly warnings: readonly string[];
 }
 
-export interface Setting {
-  readonly name: string;
-  readonly default: string | undefined;
-  readonly meaning: string;
-  /** Never shown, and may be given as `…_FILE`. */
-  readonly secret: boolean;
-}
-
-export const SETTINGS: readonly Setting[] = [
-  { name: "LINEUP_HOST", default: "127.0.0.1", meaning: "The address to listen on.", secret: false },
-  {
-    name: "LINEUP_PORT",
-    default: "3000",
-    meaning: "The port to listen on; 0 takes any free one. PORT is honoured when this is unset.",
-    secret: false,
-  },
-  { name: "LINEUP_DATA_DIR", default: "./data", meaning: "The folder that holds the store.", secret: false },
-  {
-    name: "LINEUP_DATABASE_URL",
-    default: undefined,
-    meaning: "PostgreSQL, as postgres://user:password@host/database. Unset: the embedded store in the data folder.",
-    secret: true,
-  },
-  {
-    name: "LINEUP_DATABASE_DIRECT_URL",
-    default: undefined,
-    meaning: "The same database past a pooler such as PgBouncer, for notifications and locks.",
-    secret: true,
-  },
-  {
-    name: "LINEUP_DATABASE_POOL",
-    default: "10",
-    meaning: "How many connections to PostgreSQL a server opens at most, 1 to 500, besides the one it listens on.",
-    secret: false,
-  },
-  {
-    name: "LINEUP_REDIS_URL",
-    default: undefined,
-    meaning:
-      "Redis, as redis://host:6379 or rediss://…, where several servers count requests together. Unset: in the process.",
-    secret: true,
-  },
-  {
-    name: "LINEUP_LOG_LEVEL",
-    default: "info",
-    meaning: `How much is logged: ${LOG_LEVELS.join(", ")}.`,
-    secret: false,
-  },
-  {
-    name: "LINEUP_TLS_CERT",
-    default: undefined,
-    meaning: "The certificate's file (PEM), to serve HTTPS; together with LINEUP_TLS_KEY.",
-    secret: false,
-  },
-  {
-    name: "LINEUP_TLS_KEY",
-    default: undefined,
-    meaning: "The file of the certificate's private key (PEM); together with LINEUP_TLS_CERT.",
-    secret: false,
-  },
-  {
-    name: "LINEUP_TRUST_PROXY",
-    default: undefined,
-    meaning: "Addresses or CIDR ranges of the proxies whose X-Forwarded-* headers are believed, separated by commas.",
-    secret: false,
-  },
-  {
-    name: "LINEUP_METRICS_TOKEN",
-    default: undefined,
-    meaning: "The bearer token that opens /metrics to other machines, of at least 16 characters.",
-    secret: true,
-  },
-  {
-    name: "LINEUP_DRAIN_MS",
-    default: "0",
-    meaning: "How long to go on serving after SIGTERM while /readyz answers 503, in milliseconds, 0 to 600000.",
-    secret: false,
-  },
-];
-
 const POOL_SIZE_MAX = 500;
 const DRAIN_MAX_MS = 600_000;
 const METRICS_TOKEN_MIN = 16;
+const SECRET_MIN = 32;
+const REQUEST_LOG_MAX_DAYS = 400;
 const DEFAULTS = new Map(SETTINGS.map((setting) => [setting.name, setting.default ?? ""]));
 
 export class ConfigError extends Error {
@@ -160,6 +90,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies,
     metricsToken: readMetricsToken(reading),
     drainMs: reading.readInteger("LINEUP_DRAIN_MS", 0, DRAIN_MAX_MS),
+    publicUrl: readPublicUrl(reading),
+    secret: readSecret(reading),
+    admin: readAdmin(reading),
+    mail: readMail(reading),
+    requestLogDays: reading.readInteger("LINEUP_REQUEST_LOG_DAYS", 0, REQUEST_LOG_MAX_DAYS),
     isRunByNpm: env.npm_execpath !== undefined || env.npm_lifecycle_event !== undefined,
     warnings: reading.warnings,
   };
@@ -332,4 +267,73 @@ function readMetricsToken(reading: SettingReader): string | undefined {
     return undefined;
   }
   return token;
+}
+
+function readPublicUrl(reading: SettingReader): string | undefined {
+  const text = reading.find("LINEUP_PUBLIC_URL");
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWebAddress = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackHost(url.hostname));
+  if (
+    url !== undefined &&
+    isWebAddress &&
+    url.pathname === "/" &&
+    url.search === "" &&
+    url.hash === "" &&
+    url.username === ""
+  ) {
+    return url.origin;
+  }
+  reading.faults.push(
+    "LINEUP_PUBLIC_URL must be an address such as https://lineup.example.com, without a path (http:// for this machine alone).",
+  );
+  return undefined;
+}
+
+function readSecret(reading: SettingReader): string | undefined {
+  const secret = reading.findSecret("LINEUP_SECRET");
+  if (secret === undefined || secret.length >= SECRET_MIN) return secret;
+  reading.faults.push(
+    `LINEUP_SECRET must have at least ${SECRET_MIN} characters. Make one with: node -p "crypto.randomBytes(32).toString('hex')"`,
+  );
+  return undefined;
+}
+
+function readAdmin(reading: SettingReader): Config["admin"] {
+  const given = reading.find("LINEUP_ADMIN_EMAIL");
+  const password = reading.findSecret("LINEUP_ADMIN_PASSWORD");
+  if (given === undefined && password === undefined) return undefined;
+  const parsed = email.safeParse(given ?? "");
+  if (given !== undefined && !parsed.success) {
+    reading.faults.push(`LINEUP_ADMIN_EMAIL must be an email address, not "${given}".`);
+  }
+  if (password !== undefined && !newPassword.safeParse(password).success) {
+    reading.faults.push(`LINEUP_ADMIN_PASSWORD must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
+  }
+  if ((given === undefined || password === undefined) && !reading.hasFaultOf("LINEUP_ADMIN")) {
+    reading.faults.push(
+      given === undefined
+        ? "LINEUP_ADMIN_PASSWORD is set, but LINEUP_ADMIN_EMAIL is not. Set both, or neither."
+        : "LINEUP_ADMIN_EMAIL is set, but LINEUP_ADMIN_PASSWORD (or LINEUP_ADMIN_PASSWORD_FILE) is not. Set both, or neither.",
+    );
+  }
+  return parsed.success && password !== undefined ? { email: parsed.data, password } : undefined;
+}
+
+const SMTP_URL = /^smtps?:\/\/./;
+
+function readMail(reading: SettingReader): Config["mail"] {
+  const smtpUrl = readUrl(reading, "LINEUP_SMTP_URL", SMTP_URL, "smtp://user:password@host:587");
+  const from = reading.find("LINEUP_MAIL_FROM");
+  if (smtpUrl === undefined) {
+    if (from !== undefined && !reading.hasFaultOf("LINEUP_SMTP_URL")) {
+      reading.faults.push("LINEUP_MAIL_FROM is set, but LINEUP_SMTP_URL is not. Set both, or neither.");
+    }
+    return undefined;
+  }
+  if (from !== undefined && email.safeParse(from).success) return { smtpUrl, from };
+  reading.faults.push(
+    "LINEUP_MAIL_FROM must be the email address that mail is sent from; it is needed with LINEUP_SMTP_URL.",
+  );
+  return undefined;
 }

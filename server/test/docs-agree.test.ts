@@ -12,11 +12,11 @@ import { TIER_NAMES, TIERS } from "@lineup/api/tiers";
 import { describe, expect, test } from "vitest";
 import { listeningNumber } from "../src/app.ts";
 import { type DescribedCommand, describeCommands } from "../src/cli/examples.ts";
-import { SETTINGS } from "../src/config.ts";
 import { AnswerCache } from "../src/http/answer-cache.ts";
 import { Metrics } from "../src/http/metrics.ts";
 import { buildProgram } from "../src/main.ts";
 import { redisNumbers } from "../src/open-limiter.ts";
+import { SETTINGS } from "../src/settings.ts";
 import { RECORD_KINDS } from "../src/transfer/record-kinds.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
-import { SETTINGS } from "../config.ts";
 import { buildProgram } from "../main.ts";
+import { SETTINGS } from "../settings.ts";
 import { type DescribedCommand, describeCommands } from "./examples.ts";
 
 let program: Command;

@@ -2,7 +2,8 @@
 import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Command } from "commander";
 import type { RunningServer } from "../app.ts";
-import { type Config, describeStore, SETTINGS } from "../config.ts";
+import { type Config, describeStore } from "../config.ts";
+import { SETTINGS } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { curlLine } from "./curl-line.ts";

@@ -28,6 +28,19 @@ const KEYS: Readonly<Record<keyof Database, readonly string[]>> = {
   contracts: ["org_id", "id"],
   external_ids: ["org_id", "kind", "system", "external_id"],
   changes: [],
+  installation: ["name"],
+  users: ["id"],
+  sessions: ["id"],
+  accounts: ["id"],
+  verifications: ["id"],
+  two_factors: ["id"],
+  members: ["org_id", "user_id"],
+  links: ["id"],
+  sign_in_tries: ["id"],
+  audit: ["org_id", "seq"],
+  audit_heads: ["org_id"],
+  audit_seals: ["org_id", "mark"],
+  key_usage: ["org_id", "key_id", "hour", "endpoint", "status"],
 };
 
 export type Row = Readonly<Record<string, string | number | null>>;

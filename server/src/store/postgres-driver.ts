@@ -20,7 +20,8 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { Client, ClientBase, Pool, PoolClient } from "pg";
-import { OPERATOR_ROLE, SCHEMA, TENANT_ROLE } from "./postgres-migrations.ts";
+import { SCHEMA } from "./postgres-migrations.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
 import type { Scope } from "./store.ts";
 
 const STATEMENT_TIMEOUT_MS = 60_000;

@@ -11,7 +11,8 @@ import { type Archive, type OnProgress, requireSame } from "./archive-file.ts";
 import { listDifferences, postgresRows, type Row, readStore, type StoreSums, type TableShape } from "./copy-rows.ts";
 import { connectionOf, placeOf } from "./postgres-connection.ts";
 import { findStep, prepareDatabase, takeSteps } from "./postgres-migrate.ts";
-import { OPERATOR_ROLE, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { OPERATOR_ROLE } from "./postgres-roles.ts";
 import { claimPlace, codeOf, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
 import { StoreError } from "./store.ts";
 

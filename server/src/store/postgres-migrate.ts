@@ -4,7 +4,8 @@
  * meanwhile and afterwards: steps only add.
  */
 import type { ClientBase } from "pg";
-import { OPERATOR_ROLE, SCHEMA, TENANT_ROLE } from "./postgres-migrations.ts";
+import { SCHEMA } from "./postgres-migrations.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
 

@@ -11,14 +11,13 @@
  * A change of an organization's revision, or of the revision of keys and tiers, is told to every node by the transaction that
  * makes it. Triggers do so, so that no writer can forget it.
  */
+import { postgresDashboardStep } from "./postgres-dashboard-step.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
+import { guard, TEXT } from "./postgres-row-guards.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 
 export const SCHEMA = "lineup";
-export const TENANT_ROLE = "lineup_tenant";
-export const OPERATOR_ROLE = "lineup_operator";
 export const CHANGES_CHANNEL = "lineup_changes";
-
-const TEXT = 'text COLLATE "C"';
 
 function among(column: string, values: readonly string[]): string {
   return `CHECK (${column} IN (${values.map((value) => `'${value}'`).join(", ")}))`;
@@ -228,21 +227,6 @@ const OWNED_BY_ORGANIZATIONS = [
   "changes",
 ];
 
-const THIS_ORGANIZATION = "current_setting('lineup.org', true)";
-/**
- * A policy for a role is for all who may take it; this one is to be for whoever has. As a query of its own it is asked once, and
- * not taken for a condition that few rows meet.
- */
-const IS_OPERATOR = `(SELECT current_user = '${OPERATOR_ROLE}')`;
-
-function guard(table: string, owner: string): string {
-  return `
-ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
-ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
-CREATE POLICY all_of_them ON ${table} TO ${OPERATOR_ROLE} USING (${IS_OPERATOR}) WITH CHECK (${IS_OPERATOR});
-${owner === "" ? "" : `CREATE POLICY own_rows ON ${table} TO ${TENANT_ROLE} USING (${owner} = ${THIS_ORGANIZATION}) WITH CHECK (${owner} = ${THIS_ORGANIZATION});`}`;
-}
-
 const guards = `
 GRANT USAGE ON SCHEMA ${SCHEMA} TO ${TENANT_ROLE}, ${OPERATOR_ROLE};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${OPERATOR_ROLE};
@@ -294,4 +278,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     name: "organizations, keys and their data",
     sql: [organizations, people, planning, records, guards, notifications].join("\n"),
   },
+  { name: "people, history and use", sql: postgresDashboardStep },
 ];

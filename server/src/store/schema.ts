@@ -2,6 +2,21 @@
 import type { ContractStatus, PlayerStatus } from "@lineup/api/players";
 import type { AssignmentKind, Game } from "@lineup/api/roles";
 import type { Tier } from "@lineup/api/tiers";
+import type {
+  AccountsTable,
+  AuditHeadsTable,
+  AuditSealsTable,
+  AuditTable,
+  InstallationTable,
+  KeyUsageTable,
+  LinksTable,
+  MembersTable,
+  SessionsTable,
+  SignInTriesTable,
+  TwoFactorsTable,
+  UsersTable,
+  VerificationsTable,
+} from "./people-schema.ts";
 
 export interface OrganizationsTable {
   id: string;
@@ -179,7 +194,35 @@ export interface Database {
   external_ids: ExternalIdsTable;
   changes: ChangesTable;
   settings: SettingsTable;
+  installation: InstallationTable;
+  users: UsersTable;
+  sessions: SessionsTable;
+  accounts: AccountsTable;
+  verifications: VerificationsTable;
+  two_factors: TwoFactorsTable;
+  members: MembersTable;
+  links: LinksTable;
+  sign_in_tries: SignInTriesTable;
+  audit: AuditTable;
+  audit_heads: AuditHeadsTable;
+  audit_seals: AuditSealsTable;
+  key_usage: KeyUsageTable;
 }
 
 /** The tables that belong to an organization. Everything in them is reached through an `OrgStore` alone. */
-export type OrgTable = Exclude<keyof Database, "organizations" | "api_keys" | "settings">;
+export type OrgTable = Exclude<keyof Database, OperatorTable | "audit_heads" | "audit_seals">;
+
+/** The tables that belong to the operator, and to no organization alone. */
+export type OperatorTable =
+  | "organizations"
+  | "api_keys"
+  | "settings"
+  | "installation"
+  | "users"
+  | "sessions"
+  | "accounts"
+  | "verifications"
+  | "two_factors"
+  | "members"
+  | "links"
+  | "sign_in_tries";

@@ -6,6 +6,7 @@
  * Every record's key begins with its organization, and so does every reference: the database itself refuses a player
  * in another organization's team.
  */
+import { dashboardStep } from "./sqlite-dashboard-step.ts";
 
 export interface Migration {
   readonly name: string;
@@ -245,4 +246,5 @@ ANALYZE sqlite_schema;
 
 export const MIGRATIONS: readonly Migration[] = [
   { name: "organizations, keys and their data", sql: [organizations, people, planning, records, sizes].join("\n") },
+  { name: "people, history and use", sql: dashboardStep },
 ];

@@ -7,7 +7,7 @@
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
 import { OrgStore } from "./org-store.ts";
-import type { Database } from "./schema.ts";
+import type { Database, OperatorTable } from "./schema.ts";
 
 /** A reason not to open or use a store, in words for the operator. */
 export class StoreError extends Error {
@@ -71,7 +71,7 @@ export interface StoreEngine {
 }
 
 /** What belongs to the operator, and to no organization alone. */
-export type OperatorTables = Pick<Database, "organizations" | "api_keys" | "settings">;
+export type OperatorTables = Pick<Database, OperatorTable>;
 
 export type Operator = Kysely<OperatorTables>;
 

@@ -10,7 +10,7 @@ import { hashKey } from "../../src/access/key-format.ts";
 import { createOrganization, ORG_TABLES } from "../../src/access/organizations.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-migrations.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-roles.ts";
 import type { Store } from "../../src/store/store.ts";
 import { seedOrganization } from "../contract/seed.ts";
 import { makeTestDatabase } from "../services/provided-services.ts";

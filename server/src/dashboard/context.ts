@@ -1,0 +1,82 @@
+/**
+ * What a verb of the dashboard gets and gives. Who asks is known from the session, the organization from the path, and both were judged
+ * before a verb runs; verbs never see HTTP beyond the few facts here, and throw `ActionError`s.
+ */
+import type { ActionAccess } from "@lineup/api/dashboard/action";
+import type {
+  ActionName,
+  ActionNamed,
+  ActionPath,
+  ActionResult,
+  ParsedBody,
+  ParsedQuery,
+} from "@lineup/api/dashboard/actions";
+import type { Role } from "@lineup/api/dashboard/members";
+import type { Origin } from "../store/origin.ts";
+import type { Store } from "../store/store.ts";
+
+/** Where a request came from, as far as anybody may rely on it. */
+export interface Visit {
+  readonly requestId: string;
+  /** The client's address, behind trusted proxies too. */
+  readonly address: string;
+  readonly userAgent: string | null;
+  /** The cookies as they were sent. */
+  readonly cookie: string;
+  /** Whether the client came over HTTPS; if not, it is this machine. */
+  readonly isSecure: boolean;
+  /** Where the dashboard is for this client, such as https://lineup.example.com: links begin with it. */
+  readonly baseUrl: string;
+  readonly now: number;
+}
+
+export interface SignedInUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly isOperator: boolean;
+  /** The session's own id, never its token. */
+  readonly sessionId: string;
+}
+
+export interface ActionContext<T = DashboardTools> {
+  readonly tools: T;
+  readonly visit: Visit;
+  /** Undefined for whoever is not signed in. */
+  readonly user: SignedInUser | undefined;
+  /** For the audit log. */
+  readonly origin: Origin;
+  /** Adds `Set-Cookie` headers to the answer. */
+  setCookies(cookies: readonly string[]): void;
+}
+
+export interface SignedInContext extends ActionContext {
+  readonly user: SignedInUser;
+}
+
+export interface MemberContext extends SignedInContext {
+  /** The organization of the path, of which the user is a member whose role allows the action. */
+  readonly orgId: string;
+  readonly role: Role;
+}
+
+export interface DashboardTools {
+  readonly store: Store;
+}
+
+type ContextFor<A extends ActionAccess> = A extends "anyone"
+  ? ActionContext
+  : A extends "signed-in" | "operator"
+    ? SignedInContext
+    : MemberContext;
+
+export interface ActionInput<N extends ActionName> {
+  readonly path: ActionPath<N>;
+  readonly query: ParsedQuery<N>;
+  readonly body: ParsedBody<N>;
+}
+
+export type ActionVerb<N extends ActionName> = (
+  context: ContextFor<ActionNamed<N>["access"]>,
+  input: ActionInput<N>,
+) => Promise<ActionResult<N>>;
