@@ -44,6 +44,10 @@ export function requireRedisServer(): string {
   return findRedisServer() ?? missing(`redis-server ${OLDEST_REDIS} or newer`);
 }
 
+export function findChromium(): string | undefined {
+  return findProgram("chromium", "chromium-browser", "google-chrome");
+}
+
 export function requireProgram(name: string): string {
   return findProgram(name) ?? missing(name);
 }

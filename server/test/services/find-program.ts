@@ -1,7 +1,7 @@
 /** The programs of which tests start servers of their own: installed, or installed now. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { findPostgresPrograms, findProgram, findRedisServer } from "./binaries.ts";
+import { findChromium, findPostgresPrograms, findProgram, findRedisServer } from "./binaries.ts";
 import type { FoundService, MissingService } from "./found-service.ts";
 import { tryToInstall } from "./installing.ts";
 
@@ -12,6 +12,7 @@ const PROGRAMS = {
   redis: { name: "Redis's programs", packageName: "redis-server", find: findRedisServer },
   haproxy: { name: "HAProxy", packageName: "haproxy", find: () => findProgram("haproxy") },
   pgbouncer: { name: "PgBouncer", packageName: "pgbouncer", find: () => findProgram("pgbouncer") },
+  chromium: { name: "Chromium", packageName: "chromium", find: findChromium },
 } satisfies Record<string, { name: string; packageName: string; find: () => string | undefined }>;
 
 export async function findProgramOrInstall(program: Startable): Promise<FoundService | MissingService> {
@@ -28,7 +29,10 @@ export async function findProgramOrInstall(program: Startable): Promise<FoundSer
 
 function describe(name: string, file: string, origin: string): FoundService {
   // The one that does not know the short form of the question knows the long one.
-  const answer = spawnSync(file, [file.endsWith("haproxy") ? "-v" : "--version"], { encoding: "utf8", timeout: 5000 });
+  const answer = spawnSync(file, [file.endsWith("haproxy") ? "-v" : "--version"], {
+    encoding: "utf8",
+    timeout: 10_000,
+  });
   return { name, version: /\d+\.\d+(\.\d+)?/.exec(answer.stdout ?? "")?.[0] ?? "", place: file, origin };
 }
 

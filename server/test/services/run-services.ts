@@ -50,10 +50,13 @@ export async function findOrStartServices(): Promise<RunServices> {
     redis: isMissing(redis) ? redis : await findProgramOrInstall("redis"),
     haproxy: await findProgramOrInstall("haproxy"),
     pgbouncer: await findProgramOrInstall("pgbouncer"),
+    chromium: await findProgramOrInstall("chromium"),
   };
   // Where the server is, that its programs are here as well goes without saying.
   const withoutPrograms = [programs.postgres, programs.redis].filter(isMissing);
-  const shown = [...new Set([postgres, redis, ...withoutPrograms, programs.haproxy, programs.pgbouncer])];
+  const shown = [
+    ...new Set([postgres, redis, ...withoutPrograms, programs.haproxy, programs.pgbouncer, programs.chromium]),
+  ];
   refuseInCi(shown);
   const databases = isMissing(postgres) ? undefined : await prepareDatabases(postgres.adminUrl);
   return {
@@ -66,6 +69,7 @@ export async function findOrStartServices(): Promise<RunServices> {
         redis: !isMissing(programs.redis),
         haproxy: !isMissing(programs.haproxy),
         pgbouncer: !isMissing(programs.pgbouncer),
+        chromium: !isMissing(programs.chromium),
       },
     },
     async end() {

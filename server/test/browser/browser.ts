@@ -1,0 +1,120 @@
+/**
+ * A real browser for tests, and its watch over every page: a request to another origin, a violation of the content security policy, an
+ * error in the console or an uncaught exception is remembered and fails the test that asks.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { findChromium } from "../services/binaries.ts";
+
+/** Without these it calls home at every start, which a closed network answers with errors. */
+const ARGUMENTS = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--force-color-profile=srgb",
+];
+
+/** Runs in the page. */
+const REPORT_VIOLATIONS = `document.addEventListener("securitypolicyviolation", (event) => {
+  console.error("CSP violation: " + event.violatedDirective + " " + event.blockedURI + " " + event.sourceFile);
+});`;
+
+export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+export type SizeName = keyof typeof SIZES;
+export type Scheme = "light" | "dark";
+
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
+export interface VisitorOptions {
+  readonly size?: SizeName;
+  readonly scheme?: Scheme;
+}
+
+export class WatchedBrowser {
+  readonly #browser: Browser;
+  readonly #folder: string;
+  readonly #origin: string;
+  readonly #complaints: string[] = [];
+  readonly #expected = new Set<string>();
+
+  private constructor(browser: Browser, folder: string, origin: string) {
+    this.#browser = browser;
+    this.#folder = folder;
+    this.#origin = origin;
+  }
+
+  static async open(origin: string): Promise<WatchedBrowser> {
+    const executablePath = findChromium();
+    if (executablePath === undefined) throw new Error("There is no Chromium. Skip the test unless canStart() says so.");
+    const folder = await mkdtemp(join(tmpdir(), "lineup-browser-"));
+    // Its sandbox is not to be had for root.
+    const args = process.getuid?.() === 0 ? [...ARGUMENTS, "--no-sandbox"] : ARGUMENTS;
+    // What it keeps beside its profile goes to the same folder, and with it.
+    const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder } as Record<
+      string,
+      string
+    >;
+    const browser = await chromium.launch({ executablePath, args, env });
+    return new WatchedBrowser(browser, folder, origin);
+  }
+
+  /** All that was complained of so far. */
+  get complaints(): readonly string[] {
+    return this.#complaints;
+  }
+
+  /** The next such answer is meant to come. */
+  expectRefusal(status: number, path: string): void {
+    this.#expected.add(`${status} ${path}`);
+  }
+
+  /** A person of their own: no cookie or setting is shared with others. */
+  async newVisitor({ size = "desktop", scheme = "light" }: VisitorOptions = {}): Promise<Visitor> {
+    const context = await this.#browser.newContext({
+      baseURL: this.#origin,
+      viewport: SIZES[size],
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      permissions: ["clipboard-read", "clipboard-write"],
+      hasTouch: size === "phone",
+    });
+    context.setDefaultTimeout(15_000);
+    await context.addInitScript({ content: REPORT_VIOLATIONS });
+    const page = await context.newPage();
+    this.#watch(page);
+    return { context, page };
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #watch(page: Page): void {
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${this.#origin}/`) && !url.startsWith("data:") && !url.startsWith("blob:")) {
+        this.#complaints.push(`request to another origin: ${url}`);
+      }
+    });
+    page.on("console", (message) => {
+      if (message.type() !== "error") return;
+      const { url } = message.location();
+      // The browser notes every refusal, the ones too that a test has asked for.
+      const refusal = /^Failed to load resource: .* status of (\d+)/.exec(message.text())?.[1];
+      if (refusal !== undefined && this.#expected.delete(`${refusal} ${new URL(url).pathname}`)) return;
+      this.#complaints.push(`console error on ${page.url()}: ${message.text()} ${url}`);
+    });
+    page.on("pageerror", (error) => this.#complaints.push(`uncaught on ${page.url()}: ${error.message}`));
+  }
+}
