@@ -1,8 +1,7 @@
 /** Getting in, and what a person does with their own account. */
 import * as z from "zod";
 import { TIER_NAMES } from "../tiers.ts";
-import { defineAction, done, moment } from "./action.ts";
-import { roleSchema } from "./members.ts";
+import { defineAction, done, moment, roleSchema } from "./action.ts";
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 200;

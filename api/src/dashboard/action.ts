@@ -6,7 +6,7 @@
  * Who asks is known from the session alone, and the organization from the path alone. No body names either.
  */
 import * as z from "zod";
-import type { Capability } from "./members.ts";
+import { type Capability, ROLES } from "./members.ts";
 
 /** Anyone; whoever is signed in; an operator; or a member of the path's organization whose role allows it. */
 export type ActionAccess = "anyone" | "signed-in" | "operator" | Capability;
@@ -39,6 +39,8 @@ export const ACTIONS_PATH = "/internal";
 export const done = z.strictObject({});
 
 export const moment = z.int();
+
+export const roleSchema = z.enum(ROLES, { error: `must be one of ${ROLES.join(", ")}` });
 
 /** What went wrong, for a person: every message says what to do next. */
 export const ACTION_ERRORS = {

@@ -4,9 +4,8 @@ import { contract } from "../contracts.ts";
 import { scheduleEntry } from "../schedule.ts";
 import { TIER_NAMES } from "../tiers.ts";
 import { email, personName } from "./account.ts";
-import { defineAction, done, moment } from "./action.ts";
+import { defineAction, done, moment, roleSchema } from "./action.ts";
 import { keyStateSchema } from "./keys.ts";
-import { roleSchema } from "./members.ts";
 
 const tier = z.enum(TIER_NAMES, { error: `must be one of ${TIER_NAMES.join(", ")}` });
 
