@@ -31,13 +31,13 @@ export interface MemoryLimiterOptions {
 
 export interface MemoryLimiter extends Limiter {
   take(keyId: string, tier: Tier): Verdict;
-  /** What `take` would say, counting nothing. */
   peek(keyId: string, tier: Tier): Verdict;
   takeAddress(address: string): Verdict;
   /** For a key that no longer exists; a revoked one is still shown with its last use. */
   forget(keyId: string): void;
   /** Wall time in milliseconds of the last admitted request of a key. */
   findLastUsed(keyId: string): number | undefined;
+  readLastUsed(keyIds: readonly string[]): Map<string, number>;
   /** Forgets every key that is not among the known ones. */
   pruneKeys(known: ReadonlySet<string>): void;
   /** Writes all that is pending; throws if it cannot, and then nothing is lost from memory. */
@@ -124,6 +124,15 @@ class InProcessLimiter implements MemoryLimiter {
       return key.ring.newestMs + this.#clock.wallMs() - this.#clock.monotonicMs();
     }
     return this.#forgotten.has(keyId) ? undefined : this.#journal.findLastUse(keyId);
+  }
+
+  readLastUsed(keyIds: readonly string[]): Map<string, number> {
+    const found = new Map<string, number>();
+    for (const keyId of keyIds) {
+      const lastUsedAt = this.findLastUsed(keyId);
+      if (lastUsedAt !== undefined) found.set(keyId, lastUsedAt);
+    }
+    return found;
   }
 
   forget(keyId: string): void {

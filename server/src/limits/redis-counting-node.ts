@@ -1,16 +1,11 @@
 /** One node that counts in Redis: what it asks, what it makes of the answers, and what it does without them. */
 import { TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
 import { RedisAddressWindows } from "./redis-address-windows.ts";
-import {
-  type CountedAdmissions,
-  exportAdmissions,
-  forgetKeys,
-  importAdmissions,
-  readLastUsed,
-} from "./redis-admissions.ts";
+import { type CountedAdmissions, exportAdmissions, forgetKeys, importAdmissions } from "./redis-admissions.ts";
 import { type Call, CallsInFlight } from "./redis-calls.ts";
 import { isReplyOf } from "./redis-link.ts";
 import { OwnAdmissions } from "./redis-own-admissions.ts";
+import { peekKey, peekLastUses } from "./redis-peek.ts";
 import { type RingReading, readTakeReply, ringName, TAKE_SCRIPTS } from "./redis-ring-script.ts";
 import { RedisStanding, type StandingOptions } from "./redis-standing.ts";
 import { keyVerdict, type Verdict } from "./windows.ts";
@@ -143,16 +138,12 @@ export class CountingNode {
     return this.#addresses.peek(address);
   }
 
-  async readLastUsed(keyIds: readonly string[]): Promise<Map<string, number>> {
-    if (!this.isDegraded) {
-      try {
-        return await readLastUsed(this.#standing.link, keyIds);
-      } catch {
-        // Whether Redis is away is for requests to find out.
-      }
-    }
-    const known = keyIds.map((keyId) => [keyId, this.#keys.get(keyId)?.ring.newestMs ?? Number.NaN] as const);
-    return new Map(known.filter(([, newestMs]) => Number.isFinite(newestMs)));
+  peek(keyId: string, tier: Tier): Promise<Verdict> {
+    return peekKey(this.#standing, this.#keys, keyId, tier);
+  }
+
+  readLastUsed(keyIds: readonly string[]): Promise<Map<string, number>> {
+    return peekLastUses(this.#standing, this.#keys, keyIds);
   }
 
   exportAdmissions(keyIds: Iterable<string>): AsyncIterable<CountedAdmissions> {

@@ -11,11 +11,13 @@
  * No node puts more of them into Redis than it keeps itself, so that a flood from made-up addresses fills neither.
  */
 import { randomUUID } from "node:crypto";
+import type { Tier } from "@lineup/api/tiers";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Limiter } from "./limiter.ts";
 import { type CountedAdmissions, RedisUnreachableError } from "./redis-admissions.ts";
 import { CountingNode } from "./redis-counting-node.ts";
 import type { RedisTiming } from "./redis-standing.ts";
+import type { Verdict } from "./windows.ts";
 
 const CONNECT_WITHIN_MS = 4_500;
 const OLDEST_REDIS = 7;
@@ -71,7 +73,9 @@ export interface RedisLimiter extends Limiter {
   readonly nodes: number;
   readonly counts: RedisCounts;
   readonly keyCount: number;
-  /** When keys were last used, in epoch milliseconds; while Redis is away, as far as this node knows. */
+  /** While Redis is away, as far as this node knows. */
+  peek(keyId: string, tier: Tier): Promise<Verdict>;
+  /** While Redis is away, as far as this node knows. */
   readLastUsed(keyIds: readonly string[]): Promise<Map<string, number>>;
   exportAdmissions(keyIds: Iterable<string>): AsyncIterable<CountedAdmissions>;
   importAdmissions(entries: Iterable<CountedAdmissions> | AsyncIterable<CountedAdmissions>): Promise<number>;

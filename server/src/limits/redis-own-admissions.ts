@@ -121,6 +121,16 @@ export class OwnAdmissions {
     return this.#describe(admitted, limits, minute, day, presentMs);
   }
 
+  /** What `takeAlone` would say, counting nothing. */
+  peekAlone(limits: TierLimits, nodes: number, nowMs: number): Verdict {
+    const presentMs = Math.max(nowMs, this.ring.newestMs);
+    this.ring.advance(presentMs);
+    const minute = this.#minuteLimit(limits, nodes, presentMs);
+    const day = this.#dayLimit(limits, nodes, presentMs);
+    const hasRoom = this.ring.minuteCount < minute.limit && this.ring.length < day.limit;
+    return this.#describe(hasRoom, limits, minute, day, presentMs);
+  }
+
   /** A refusal by the share, of a request that Redis is not asked about. */
   refuseAlone(limits: TierLimits, nodes: number, nowMs: number): Verdict {
     const presentMs = Math.max(nowMs, this.ring.newestMs);

@@ -87,6 +87,36 @@ local function at(number)
   return (struct.unpack('>I4', redis.call('GETRANGE', KEYS[1], offset, offset + 3)))
 end`;
 
+/**
+ * Moves `first` and `past`, with their times, to where they belong now: a few reads of four bytes, however much has left.
+ * Stands on now, newest, oldest, minuteOldest, and on what reading stands on.
+ */
+export function leavingLua(longestWindowMs: number): string {
+  return `
+local function leave(number, time, window)
+  if (now - newest) % ${WRAP} >= window then return next, 0 end
+  local low, high, step = number, number + 1, 1
+  time = at(high)
+  while (now - time) % ${WRAP} >= window do
+    low, step = high, step * 2
+    high = math.min(low + step, next - 1)
+    time = at(high)
+  end
+  while high - low > 1 do
+    local middle = math.floor((low + high) / 2)
+    local between = at(middle)
+    if (now - between) % ${WRAP} >= window then low = middle else high, time = middle, between end
+  end
+  return high, time
+end
+if first < next and (now - oldest) % ${WRAP} >= ${longestWindowMs} then
+  first, oldest = leave(first, oldest, ${longestWindowMs})
+end
+if past < next and (now - minuteOldest) % ${WRAP} >= ${MINUTE_MS} then
+  past, minuteOldest = leave(past, minuteOldest, ${MINUTE_MS})
+end`;
+}
+
 /** Some blocks as they are. Stands on capacity. */
 export const BLOCKS_LUA = `
 local function readBlocks(from, count)
@@ -158,28 +188,7 @@ else
   if back < ${WRAP / 2} then now = now + back end
 end
 ${READING_LUA}
-local function leave(number, time, window)
-  if (now - newest) % ${WRAP} >= window then return next, 0 end
-  local low, high, step = number, number + 1, 1
-  time = at(high)
-  while (now - time) % ${WRAP} >= window do
-    low, step = high, step * 2
-    high = math.min(low + step, next - 1)
-    time = at(high)
-  end
-  while high - low > 1 do
-    local middle = math.floor((low + high) / 2)
-    local between = at(middle)
-    if (now - between) % ${WRAP} >= window then low = middle else high, time = middle, between end
-  end
-  return high, time
-end
-if first < next and (now - oldest) % ${WRAP} >= ${longestWindowMs} then
-  first, oldest = leave(first, oldest, ${longestWindowMs})
-end
-if past < next and (now - minuteOldest) % ${WRAP} >= ${MINUTE_MS} then
-  past, minuteOldest = leave(past, minuteOldest, ${MINUTE_MS})
-end
+${leavingLua(longestWindowMs)}
 if next - past >= ${limits.perMinute} or next - first >= ${limits.perDay} then
   if next - past > ${limits.perMinute} then minuteOldest = at(next - ${limits.perMinute}) end
   if next - first > ${limits.perDay} then oldest = at(next - ${limits.perDay}) end
