@@ -11,9 +11,11 @@ import { createKey } from "../server/src/access/key-admin.ts";
 import { createOrganization } from "../server/src/access/organizations.ts";
 import { startServer } from "../server/src/app.ts";
 import { readConfig } from "../server/src/config.ts";
+import { commandOrigin } from "../server/src/store/origin.ts";
 import type { Store } from "../server/src/store/store.ts";
 import { importInto } from "../server/src/transfer/import.ts";
 
+const ORIGIN = commandOrigin("capacity");
 const ORGANIZATIONS = 2_000;
 const KEYS = 5_000;
 const PLAYERS = 20_000;
@@ -57,12 +59,12 @@ async function measureBytes(store: Store): Promise<void> {
   const empty = await bytesOfStore();
   const ids: string[] = [];
   for (let made = 0; made < ORGANIZATIONS; made++) {
-    ids.push((await createOrganization(store, { name: `Organization ${made}` })).id);
+    ids.push((await createOrganization(store, { name: `Organization ${made}` }, ORIGIN)).id);
   }
   const withOrganizations = await bytesOfStore();
   for (let made = 0; made < KEYS; made++) {
     const orgId = ids[made % ids.length] ?? "";
-    await createKey(store, { orgId, name: `Integration ${made}`, permissions: ["players:read", "teams:read"] });
+    await createKey(store, { orgId, name: `Integration ${made}`, permissions: ["players:read", "teams:read"] }, ORIGIN);
   }
   const withKeys = await bytesOfStore();
   await importPlayers(store, ids[0] ?? "", PLAYERS);
@@ -85,15 +87,15 @@ async function importPlayers(store: Store, orgId: string, count: number): Promis
     nationality: "SE",
     stats: { kda: 4.2, winRate: 0.61, matches: 118 },
   }));
-  await importInto(store, orgId, { tables: { teams, players } }, { actor: "capacity" });
+  await importInto(store, orgId, { tables: { teams, players } }, { origin: ORIGIN });
 }
 
 /** Each asks for another player, so that nothing is kept yet; one after another, so that nothing hides behind something else. */
 async function measureUncachedReads(store: Store, address: string): Promise<void> {
-  const { id: orgId } = await createOrganization(store, { name: "Read", tier: "Enterprise" });
+  const { id: orgId } = await createOrganization(store, { name: "Read", tier: "Enterprise" }, ORIGIN);
   const keys = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
-      return (await createKey(store, { orgId, name: `Reader ${index}`, permissions: ["players:read"] })).key;
+      return (await createKey(store, { orgId, name: `Reader ${index}`, permissions: ["players:read"] }, ORIGIN)).key;
     }),
   );
   await importPlayers(store, orgId, READS);

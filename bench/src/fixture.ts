@@ -10,6 +10,7 @@ import { makeId } from "@lineup/server/store/ids";
 import type { OrgStore } from "@lineup/server/store/org-store";
 import { searchTextOf } from "@lineup/server/store/search-text";
 import type { Store } from "@lineup/server/store/store";
+import { commandOrigin } from "../../server/src/store/origin.ts";
 
 export interface WantedFixture {
   readonly playerCount: number;
@@ -33,9 +34,13 @@ const NATIONALITIES = ["DK", "PL", "KR", "FR", "SE", "BR", "CZ", "JP", "DE", "US
 const JOINED_AT = Date.UTC(2024, 0, 15, 12);
 
 export async function fillStore(store: Store, wanted: WantedFixture): Promise<Fixture> {
-  const { id: orgId } = await createOrganization(store, { name: "Northern Lights Esports", tier: "Enterprise" });
+  const { id: orgId } = await createOrganization(
+    store,
+    { name: "Northern Lights Esports", tier: "Enterprise" },
+    commandOrigin("bench"),
+  );
   const keys = await insertKeys(store, orgId, wanted.keyCount);
-  return store.writeOrg(orgId, async (org) => {
+  return store.writeOrg(orgId, commandOrigin("bench"), async (org) => {
     const teams = await insertTeams(org);
     const players = Array.from({ length: wanted.playerCount }, (_, index) => makePlayer(index, teams));
     for (const player of players) {
@@ -64,7 +69,7 @@ async function insertKeys(store: Store, orgId: string, count: number): Promise<s
     created_at: now,
     updated_at: now,
   }));
-  await store.writeAccess(async (operator) => {
+  await store.writeAccess(commandOrigin("bench"), async (operator) => {
     for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
       const some = rows.slice(from, from + ROWS_PER_STATEMENT);
       await operator.insertInto("api_keys").values(some).execute();

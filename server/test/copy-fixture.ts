@@ -11,6 +11,7 @@ import { openPostgresStore } from "../src/store/postgres.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { seedOrganization } from "./contract/seed.ts";
 import { insertTeams, makeTeam } from "./contract/seed-records.ts";
+import { TEST_ORIGIN } from "./test-origin.ts";
 
 /** Whatever an array, a string or a row of either database could trip over. */
 export const ODD_TEXTS: readonly string[] = [
@@ -43,10 +44,10 @@ const ROWS_AT_ONCE = 300;
 export async function makeOddStore(dataDir: string): Promise<void> {
   const { store } = await openSqliteStore(dataDir);
   for (const name of ["Northwind", "Southwind"]) {
-    const { id } = await createOrganization(store, { name, tier: "Pro" });
+    const { id } = await createOrganization(store, { name, tier: "Pro" }, TEST_ORIGIN);
     await seedOrganization(store, id, name);
-    await createKey(store, { orgId: id, name: "Key", permissions: ["players:read", "teams:read"] });
-    await store.writeOrg(id, async (org) => {
+    await createKey(store, { orgId: id, name: "Key", permissions: ["players:read", "teams:read"] }, TEST_ORIGIN);
+    await store.writeOrg(id, TEST_ORIGIN, async (org) => {
       await writeOddTexts(org);
       if (name === "Northwind") await writePages(org);
     });
@@ -66,7 +67,7 @@ export async function makeOddBackup(folder: string): Promise<string> {
 export async function makePlainBackup(folder: string, name: string): Promise<string> {
   const dataDir = join(folder, name);
   const { store } = await openSqliteStore(dataDir);
-  await createOrganization(store, { name, tier: "Enterprise" });
+  await createOrganization(store, { name, tier: "Enterprise" }, TEST_ORIGIN);
   await store.close();
   const file = join(folder, `${name}.db`);
   await backupTo(dataDir, file);
@@ -78,7 +79,17 @@ async function writeOddTexts(org: OrgStore): Promise<void> {
   const change = { actor: "test", action: "update" as const, kind: "player", record_id: player?.id ?? "" };
   const fields = JSON.stringify({ '"': "\\", nul: "\u0000", é: ODD_TEXTS });
   // In the order of writing, which is that of no column.
-  await org.recordChanges(ODD_TEXTS.map((note, index) => ({ ...change, at: 1_000 - index, note, fields })));
+  const odd = ODD_TEXTS.map((note, index) => ({ ...change, at: 1_000 - index, note, fields }));
+  await org.insertInto("changes", odd).execute();
+  await org.record(
+    ODD_TEXTS.map((note, index) => ({
+      at: 1_000 - index,
+      action: "player.updated",
+      target: { kind: "player", id: player?.id ?? "", name: note },
+      changes: { '"': [null, ODD_TEXTS], nul: ["\u0000", "\\"] },
+      note,
+    })),
+  );
   const stats = JSON.stringify({ nul: "\u0000", pi: Math.PI, tiny: 5e-324, large: 1e300 });
   await org.updateTable("players").set({ stats }).execute();
   await org
@@ -91,7 +102,15 @@ async function writePages(org: OrgStore): Promise<void> {
   const change = { actor: "test", action: "update" as const, kind: "player", record_id: "", fields: null };
   for (let from = 0; from < CHANGES_MORE; from += ROWS_AT_ONCE) {
     const rows = Array.from({ length: ROWS_AT_ONCE }, (_, index) => ({ ...change, at: 7, note: `${from + index}` }));
-    await org.recordChanges(rows);
+    await org.insertInto("changes", rows).execute();
+    await org.record(
+      rows.map(({ at, note }) => ({
+        at,
+        action: "player.updated",
+        target: { kind: "player", id: "", name: null },
+        note,
+      })),
+    );
   }
   for (let from = 0; from < TEAMS_MORE; from += ROWS_AT_ONCE) {
     await insertTeams(

@@ -9,6 +9,7 @@ import { createOrganization } from "../src/access/organizations.ts";
 import { type RunningServer, type StartOptions, startServer } from "../src/app.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import type { Store } from "../src/store/store.ts";
+import { TEST_ORIGIN } from "./test-origin.ts";
 import { dropTestStore, storeSettingsOf } from "./test-store.ts";
 
 export interface TestServer {
@@ -68,7 +69,7 @@ export async function makeOrg(
   tier: Tier = "Enterprise",
   name = "Test organization",
 ): Promise<string> {
-  return (await createOrganization(server.store, { name, tier })).id;
+  return (await createOrganization(server.store, { name, tier }, TEST_ORIGIN)).id;
 }
 
 export async function makeKey(
@@ -77,7 +78,7 @@ export async function makeKey(
   permissions: readonly Permission[] = PERMISSIONS,
   expiresAt: number | null = null,
 ): Promise<MadeKey> {
-  return createKey(server.store, { orgId, name: "Test key", permissions, expiresAt });
+  return createKey(server.store, { orgId, name: "Test key", permissions, expiresAt }, TEST_ORIGIN);
 }
 
 /** A body as it came, typed loosely: tests look into it. */

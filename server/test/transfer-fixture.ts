@@ -10,6 +10,7 @@ import { ImportFaults } from "../src/transfer/import-faults.ts";
 import type { ImportTables } from "../src/transfer/import-source.ts";
 import type { ImportSummary } from "../src/transfer/import-summary.ts";
 import { CONTRADICTIONS } from "./store-contradictions.ts";
+import { TEST_ORIGIN } from "./test-origin.ts";
 import { dropTestStore, openTestStore, runSql, type SqlRow } from "./test-store.ts";
 
 export const NOW = Date.UTC(2026, 4, 20, 12);
@@ -45,7 +46,7 @@ export class TransferFixture {
 
   async makeOrg(): Promise<string> {
     this.#made += 1;
-    return (await createOrganization(this.store, { name: `Org ${this.#made}` }, NOW)).id;
+    return (await createOrganization(this.store, { name: `Org ${this.#made}` }, TEST_ORIGIN, NOW)).id;
   }
 
   /** A path nobody uses yet. */
@@ -66,11 +67,16 @@ export class TransferFixture {
   }
 
   async importPath(orgId: string, path: string, options: Options = {}): Promise<ImportSummary> {
-    return importInto(this.store, orgId, { path }, { actor: "test", ...options, now: () => options.now ?? NOW });
+    return importInto(this.store, orgId, { path }, { origin: TEST_ORIGIN, ...options, now: () => options.now ?? NOW });
   }
 
   async importTables(orgId: string, tables: ImportTables, options: Options = {}) {
-    return importInto(this.store, orgId, { tables }, { actor: "test", ...options, now: () => options.now ?? NOW });
+    return importInto(
+      this.store,
+      orgId,
+      { tables },
+      { origin: TEST_ORIGIN, ...options, now: () => options.now ?? NOW },
+    );
   }
 
   /** The faults for which an import is refused. */
@@ -103,7 +109,7 @@ export class TransferFixture {
 
   /** Rows as they are stored, in order of creation. */
   async rows(orgId: string, table: string): Promise<SqlRow[]> {
-    const order = table === "changes" || table === "external_ids" ? "record_id" : "id";
+    const order = { audit: "seq", external_ids: "record_id" }[table] ?? "id";
     return this.query(`SELECT * FROM ${table} WHERE org_id = ? ORDER BY ${order}`, orgId);
   }
 
@@ -115,7 +121,7 @@ export class TransferFixture {
 
   /** Everything an organization has, to compare. */
   async snapshot(orgId: string): Promise<Record<string, readonly SqlRow[]>> {
-    const tables = ["teams", "players", "assignments", "contracts", "schedule_entries", "prospects", "changes"];
+    const tables = ["teams", "players", "assignments", "contracts", "schedule_entries", "prospects", "audit"];
     const taken: Record<string, readonly SqlRow[]> = {};
     for (const table of [...tables, "external_ids"]) taken[table] = await this.rows(orgId, table);
     return taken;

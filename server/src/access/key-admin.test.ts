@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { PERMISSIONS } from "@lineup/api/permissions";
 import { DAY_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { openTestStore, readStored } from "../../test/test-store.ts";
 import type { Store } from "../store/store.ts";
 import { Authenticator } from "./authenticator.ts";
@@ -31,7 +32,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-keys-"));
   store = await openTestStore(folder);
   authenticator = new Authenticator(store);
-  orgId = (await createOrganization(store, { name: "Keyholders" })).id;
+  orgId = (await createOrganization(store, { name: "Keyholders" }, TEST_ORIGIN)).id;
 });
 afterAll(async () => {
   await store.close();
@@ -39,7 +40,7 @@ afterAll(async () => {
 });
 
 const make = (name: string, expiresAt: number | null = null) =>
-  createKey(store, { orgId, name, permissions: ["teams:read"], expiresAt }, NOW);
+  createKey(store, { orgId, name, permissions: ["teams:read"], expiresAt }, TEST_ORIGIN, NOW);
 
 async function outcomeOf(key: string, now: number): Promise<string> {
   return (await authenticator.authenticate(key, now)).outcome;
@@ -85,15 +86,21 @@ describe("a new key", () => {
 describe("revoking a key", () => {
   test("closes it for good, and again changes nothing", async () => {
     const { id, key } = await make("Leaked");
-    expect(await revokeKey(store, id, NOW + 5)).toMatchObject({ wasRevoked: false, key: { revokedAt: NOW + 5 } });
+    expect(await revokeKey(store, id, TEST_ORIGIN, NOW + 5)).toMatchObject({
+      wasRevoked: false,
+      key: { revokedAt: NOW + 5 },
+    });
     expect(await outcomeOf(key, NOW + 6)).toBe("revoked");
-    expect(await revokeKey(store, id, NOW + 9)).toMatchObject({ wasRevoked: true, key: { revokedAt: NOW + 5 } });
+    expect(await revokeKey(store, id, TEST_ORIGIN, NOW + 9)).toMatchObject({
+      wasRevoked: true,
+      key: { revokedAt: NOW + 5 },
+    });
   });
 
   test("says how to find an id, and never repeats a key", async () => {
     const { key } = await make("Pasted");
     for (const id of ["key_\0", "", "\ud800"]) expect(await findKey(store, id)).toBeUndefined();
-    await expect(revokeKey(store, "key_nobody")).rejects.toThrow(/no key "key_nobody".*key list/);
+    await expect(revokeKey(store, "key_nobody", TEST_ORIGIN)).rejects.toThrow(/no key "key_nobody".*key list/);
     const refusal = await requireKey(store, key).catch((error: Error) => error.message);
     expect(refusal).toContain("key itself");
     expect(refusal).not.toContain(key.slice(12, 20));
@@ -103,7 +110,7 @@ describe("revoking a key", () => {
 describe("rotating a key", () => {
   test("gives a successor of the same kind, and the old key lives for the overlap", async () => {
     const old = await make("Rotated", NOW + 400 * DAY_MS);
-    const { successor, old: after } = await rotateKey(store, old.id, 24 * HOUR_MS, NOW);
+    const { successor, old: after } = await rotateKey(store, old.id, 24 * HOUR_MS, TEST_ORIGIN, NOW);
     const { name, permissions, expiresAt } = old;
     expect(successor).toMatchObject({ orgId, name, permissions, expiresAt });
     expect(after).toMatchObject({ expiresAt: NOW + 24 * HOUR_MS, successorId: successor.id });
@@ -115,29 +122,32 @@ describe("rotating a key", () => {
 
   test("never lets the old key live longer than it would have", async () => {
     const old = await make("Ending", NOW + HOUR_MS);
-    const { old: after, successor } = await rotateKey(store, old.id, 24 * HOUR_MS, NOW);
+    const { old: after, successor } = await rotateKey(store, old.id, 24 * HOUR_MS, TEST_ORIGIN, NOW);
     expect([after.expiresAt, successor.expiresAt]).toEqual([NOW + HOUR_MS, NOW + HOUR_MS]);
   });
 
   test("without an overlap ends the old key at once", async () => {
     const old = await make("Sharp");
-    await rotateKey(store, old.id, 0, NOW);
+    await rotateKey(store, old.id, 0, TEST_ORIGIN, NOW);
     expect(await outcomeOf(old.key, NOW)).toBe("expired");
   });
 
   test("is refused for a key that is revoked, expired or rotated already", async () => {
     const [revoked, expired, rotated] = [await make("R"), await make("E", NOW + 1), await make("S")];
-    await revokeKey(store, revoked.id, NOW);
-    const { successor } = await rotateKey(store, rotated.id, HOUR_MS, NOW);
-    await expect(rotateKey(store, revoked.id, HOUR_MS, NOW)).rejects.toThrow("revoked");
-    await expect(rotateKey(store, expired.id, HOUR_MS, NOW + 1)).rejects.toThrow("expired");
-    await expect(rotateKey(store, rotated.id, HOUR_MS, NOW)).rejects.toThrow(successor.id);
-    await expect(rotateKey(store, successor.id, -1, NOW)).rejects.toThrow("overlap");
+    await revokeKey(store, revoked.id, TEST_ORIGIN, NOW);
+    const { successor } = await rotateKey(store, rotated.id, HOUR_MS, TEST_ORIGIN, NOW);
+    await expect(rotateKey(store, revoked.id, HOUR_MS, TEST_ORIGIN, NOW)).rejects.toThrow("revoked");
+    await expect(rotateKey(store, expired.id, HOUR_MS, TEST_ORIGIN, NOW + 1)).rejects.toThrow("expired");
+    await expect(rotateKey(store, rotated.id, HOUR_MS, TEST_ORIGIN, NOW)).rejects.toThrow(successor.id);
+    await expect(rotateKey(store, successor.id, -1, TEST_ORIGIN, NOW)).rejects.toThrow("overlap");
   });
 
   test("twice at once makes one successor", async () => {
     const { id } = await make("Raced");
-    const results = await Promise.allSettled([rotateKey(store, id, 0, NOW), rotateKey(store, id, 0, NOW)]);
+    const results = await Promise.allSettled([
+      rotateKey(store, id, 0, TEST_ORIGIN, NOW),
+      rotateKey(store, id, 0, TEST_ORIGIN, NOW),
+    ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 });

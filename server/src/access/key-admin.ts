@@ -9,7 +9,9 @@ import { findNearestName } from "@lineup/api/nearest-name";
 import { isPermission, PERMISSIONS, type Permission } from "@lineup/api/permissions";
 import { DAY_MS } from "@lineup/api/tiers";
 import type { Insertable, Selectable } from "kysely";
+import { type AuditEntry, changesFromNothing, type FieldChanges } from "../store/audit-entry.ts";
 import { makeId } from "../store/ids.ts";
+import type { Origin } from "../store/origin.ts";
 import type { ApiKeysTable } from "../store/schema.ts";
 import type { Operator, Store } from "../store/store.ts";
 import { parsePermissions } from "./authenticator.ts";
@@ -45,20 +47,27 @@ export interface WantedKey {
   readonly name: string;
   readonly permissions: readonly string[];
   readonly expiresAt?: number | null;
-  readonly createdBy?: string;
 }
 
-export async function createKey(store: Store, wanted: WantedKey, now = Date.now()): Promise<MadeKey> {
+/** What may be changed of a key. What is left out stays. */
+export interface KeyUpdate {
+  readonly name?: string | undefined;
+  readonly permissions?: readonly string[] | undefined;
+}
+
+export async function createKey(store: Store, wanted: WantedKey, origin: Origin, now = Date.now()): Promise<MadeKey> {
   const name = requireName("The key's name", wanted.name);
   const permissions = requirePermissions(wanted.permissions);
   const expiresAt = wanted.expiresAt ?? null;
   if (expiresAt !== null && !(expiresAt > now && expiresAt <= TIMESTAMP_MAX)) {
     throw new AccessError("The key's expiry must lie in the future. Choose a later one.");
   }
-  const createdBy = wanted.createdBy ?? "command";
-  return store.writeAccess((operator) =>
-    insertKey(operator, { orgId: wanted.orgId, name, permissions, expiresAt, createdBy }, now),
-  );
+  const createdBy = makerOf(origin);
+  return store.writeAccess(origin, async (operator, { record }) => {
+    const made = await insertKey(operator, { orgId: wanted.orgId, name, permissions, expiresAt, createdBy }, now);
+    await record(made.orgId, [entryOf("key.created", made, now, changesFromNothing(recordedFields(made)))]);
+    return made;
+  });
 }
 
 export async function listKeys(store: Store, orgId: string): Promise<ApiKey[]> {
@@ -89,12 +98,14 @@ export async function requireKey(store: Store, keyId: string): Promise<ApiKey> {
 export async function revokeKey(
   store: Store,
   keyId: string,
+  origin: Origin,
   now = Date.now(),
 ): Promise<{ readonly key: ApiKey; readonly wasRevoked: boolean }> {
-  return store.writeAccess(async (operator) => {
+  return store.writeAccess(origin, async (operator, { record }) => {
     const key = await requireIn(operator, keyId);
     if (key.revokedAt !== null) return { key, wasRevoked: true };
     await operator.updateTable("api_keys").set({ revoked_at: now, updated_at: now }).where("id", "=", keyId).execute();
+    await record(key.orgId, [entryOf("key.revoked", key, now, { revokedAt: [null, now] })]);
     return { key: { ...key, revokedAt: now }, wasRevoked: false };
   });
 }
@@ -104,13 +115,14 @@ export async function rotateKey(
   store: Store,
   keyId: string,
   overlapMs: number,
+  origin: Origin,
   now = Date.now(),
-  createdBy = "command",
 ): Promise<{ readonly successor: MadeKey; readonly old: ApiKey }> {
   if (!(overlapMs >= 0 && now + overlapMs <= TIMESTAMP_MAX)) {
     throw new AccessError("The overlap must be a span of time such as 24h, or 0.");
   }
-  return store.writeAccess(async (operator) => {
+  const createdBy = makerOf(origin);
+  return store.writeAccess(origin, async (operator, { record }) => {
     const old = await requireIn(operator, keyId);
     refuseToRotate(old, now);
     const { orgId, name, permissions, expiresAt } = old;
@@ -121,7 +133,41 @@ export async function rotateKey(
       .set({ expires_at: oldExpiresAt, successor_id: successor.id, updated_at: now })
       .where("id", "=", keyId)
       .execute();
+    const changes: FieldChanges = { successorId: [null, successor.id], expiresAt: [expiresAt, oldExpiresAt] };
+    await record(orgId, [
+      entryOf("key.rotated", old, now, changes),
+      entryOf("key.created", successor, now, changesFromNothing({ ...recordedFields(successor), replaces: old.id })),
+    ]);
     return { successor, old: { ...old, expiresAt: oldExpiresAt, successorId: successor.id } };
+  });
+}
+
+/** The new permissions hold from the next request on. What is already so is not recorded. */
+export async function updateKey(
+  store: Store,
+  keyId: string,
+  update: KeyUpdate,
+  origin: Origin,
+  now = Date.now(),
+): Promise<ApiKey> {
+  const name = update.name === undefined ? undefined : requireName("The key's name", update.name);
+  const permissions = update.permissions === undefined ? undefined : requirePermissions(update.permissions);
+  return store.writeAccess(origin, async (operator, { record }) => {
+    const before = await requireIn(operator, keyId);
+    const after = { ...before, name: name ?? before.name, permissions: permissions ?? before.permissions };
+    const changes: Record<string, [unknown, unknown]> = {};
+    if (after.name !== before.name) changes.name = [before.name, after.name];
+    if (after.permissions.join() !== before.permissions.join()) {
+      changes.permissions = [before.permissions, after.permissions];
+    }
+    if (Object.keys(changes).length === 0) return before;
+    await operator
+      .updateTable("api_keys")
+      .set({ name: after.name, permissions: JSON.stringify(after.permissions), updated_at: now })
+      .where("id", "=", keyId)
+      .execute();
+    await record(after.orgId, [entryOf("key.updated", after, now, changes)]);
+    return after;
   });
 }
 
@@ -158,6 +204,20 @@ function refuseToRotate(key: ApiKey, now: number): void {
       `${key.id} has expired, and so would its successor. Make a new key with "lineup key create".`,
     );
   }
+}
+
+/** A person by their id, whatever they are called later; anything else by its name. */
+function makerOf({ kind, id, name }: Origin): string {
+  return kind === "user" && id !== null ? id : name;
+}
+
+function entryOf(action: string, key: ApiKey, at: number, changes: FieldChanges): AuditEntry {
+  return { at, action, target: { kind: "key", id: key.id, name: key.name }, changes };
+}
+
+/** Never the key itself, nor its hash. */
+function recordedFields({ name, shownPrefix, permissions, expiresAt }: ApiKey) {
+  return { name, shownPrefix, permissions, expiresAt };
 }
 
 type NewKey = Pick<ApiKey, "orgId" | "name" | "permissions" | "expiresAt" | "createdBy">;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE, openTestStore, runSql } from "../../test/test-store.ts";
 import { makeId } from "../store/ids.ts";
 import type { Store } from "../store/store.ts";
@@ -33,17 +34,19 @@ afterAll(async () => {
 
 describe("an organization", () => {
   test("is Free unless told, and its tier is taken in any case and kept exactly", async () => {
-    expect(await createOrganization(store, { name: "  Free Folk " }, NOW)).toMatchObject({
+    expect(await createOrganization(store, { name: "  Free Folk " }, TEST_ORIGIN, NOW)).toMatchObject({
       id: expect.stringMatching(/^org_/),
       name: "Free Folk",
       tier: "Free",
       createdAt: NOW,
     });
-    const organization = await createOrganization(store, { name: "Tiers", tier: "enterPRISE" });
+    const organization = await createOrganization(store, { name: "Tiers", tier: "enterPRISE" }, TEST_ORIGIN);
     expect(organization.tier).toBe("Enterprise");
-    expect((await setTier(store, organization.id, "basic")).tier).toBe("Basic");
+    expect((await setTier(store, organization.id, "basic", TEST_ORIGIN)).tier).toBe("Basic");
     expect((await findOrganization(store, "Tiers"))?.tier).toBe("Basic");
-    await expect(setTier(store, organization.id, "gold")).rejects.toThrow(/"gold".*Free, Basic, Pro, Enterprise/);
+    await expect(setTier(store, organization.id, "gold", TEST_ORIGIN)).rejects.toThrow(
+      /"gold".*Free, Basic, Pro, Enterprise/,
+    );
   });
 
   test.each([
@@ -51,12 +54,12 @@ describe("an organization", () => {
     ["x".repeat(201), "at most 200"],
     ["bell\u0007", "control characters"],
   ])("refuses the name %j", async (name, fault) => {
-    await expect(createOrganization(store, { name })).rejects.toThrow(fault);
-    await expect(renameOrganization(store, "Tiers", name)).rejects.toThrow(fault);
+    await expect(createOrganization(store, { name }, TEST_ORIGIN)).rejects.toThrow(fault);
+    await expect(renameOrganization(store, "Tiers", name, TEST_ORIGIN)).rejects.toThrow(fault);
   });
 
   test("is found by id or by exact name", async () => {
-    const organization = await createOrganization(store, { name: "Exact" });
+    const organization = await createOrganization(store, { name: "Exact" }, TEST_ORIGIN);
     expect(await findOrganization(store, organization.id)).toEqual(organization);
     expect(await findOrganization(store, "Exact")).toEqual(organization);
     expect(await findOrganization(store, "exact")).toBeUndefined();
@@ -69,40 +72,40 @@ describe("an organization", () => {
   });
 
   test("is not guessed where two have its name", async () => {
-    const one = await createOrganization(store, { name: "Twins" });
-    const two = await createOrganization(store, { name: "Twins" });
-    await expect(deleteOrganization(store, "Twins")).rejects.toThrow(`${one.id}, ${two.id}`);
-    expect((await renameOrganization(store, two.id, "Twin no more")).name).toBe("Twin no more");
+    const one = await createOrganization(store, { name: "Twins" }, TEST_ORIGIN);
+    const two = await createOrganization(store, { name: "Twins" }, TEST_ORIGIN);
+    await expect(deleteOrganization(store, "Twins", TEST_ORIGIN)).rejects.toThrow(`${one.id}, ${two.id}`);
+    expect((await renameOrganization(store, two.id, "Twin no more", TEST_ORIGIN)).name).toBe("Twin no more");
     expect((await requireOrganization(store, "Twins")).id).toBe(one.id);
   });
 
   test("is listed with its keys, those in use counted apart", async () => {
-    const { id } = await createOrganization(store, { name: "Holders" });
+    const { id } = await createOrganization(store, { name: "Holders" }, TEST_ORIGIN);
     const permissions = ["teams:read"];
-    await createKey(store, { orgId: id, name: "one", permissions }, NOW);
-    await createKey(store, { orgId: id, name: "two", permissions, expiresAt: NOW + 1 }, NOW);
+    await createKey(store, { orgId: id, name: "one", permissions }, TEST_ORIGIN, NOW);
+    await createKey(store, { orgId: id, name: "two", permissions, expiresAt: NOW + 1 }, TEST_ORIGIN, NOW);
     const listed = await listOrganizations(store, NOW + 1);
     expect(listed.find((one) => one.id === id)).toMatchObject({ keyCount: 2, activeKeyCount: 1 });
     expect(listed.find((one) => one.name === "Exact")).toMatchObject({ keyCount: 0, activeKeyCount: 0 });
   });
 
   test("makes whoever remembers keys look again when it changes", async () => {
-    const { id } = await createOrganization(store, { name: "Watched" });
+    const { id } = await createOrganization(store, { name: "Watched" }, TEST_ORIGIN);
     const before = await store.accessRevision();
-    await setTier(store, id, "Pro");
+    await setTier(store, id, "Pro", TEST_ORIGIN);
     expect(await store.accessRevision()).toBeGreaterThan(before);
   });
 });
 
 describe("deleting an organization", () => {
   test("takes all of its data and nothing of another's", async () => {
-    const gone = await createOrganization(store, { name: "Gone" });
-    const stays = await createOrganization(store, { name: "Stays" });
+    const gone = await createOrganization(store, { name: "Gone" }, TEST_ORIGIN);
+    const stays = await createOrganization(store, { name: "Stays" }, TEST_ORIGIN);
     for (const { id } of [gone, stays]) await fillEveryTable(id);
     const before = await countRows(stays.id);
     expect(Object.values(await countRows(gone.id)).every((count) => count > 0)).toBe(true);
 
-    await deleteOrganization(store, "Gone");
+    await deleteOrganization(store, "Gone", TEST_ORIGIN);
 
     expect(Object.values(await countRows(gone.id)).every((count) => count === 0)).toBe(true);
     expect(await countRows(stays.id)).toEqual(before);
@@ -121,10 +124,10 @@ describe("deleting an organization", () => {
 });
 
 async function fillEveryTable(orgId: string): Promise<void> {
-  await createKey(store, { orgId, name: "key", permissions: ["teams:read"] });
+  await createKey(store, { orgId, name: "key", permissions: ["teams:read"] }, TEST_ORIGIN);
   const times = { created_at: NOW, updated_at: NOW };
   const [team, player] = [makeId("team"), makeId("player")];
-  await store.writeOrg(orgId, async (org) => {
+  await store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
     const named = { ...times, external_ids: "{}", search_text: "x" };
     const teamRow = { ...named, id: team, name: "Main", game: "LoL" as const, division: "main", status: "active" };
     await org.insertInto("teams", [{ ...teamRow, tag: null, region: null, logo_url: null, player_count: 1 }]).execute();
@@ -139,7 +142,7 @@ async function fillEveryTable(orgId: string): Promise<void> {
     await org.insertInto("assignments", [{ ...assignment, ...flags }]).execute();
   });
   // The rest through plain SQL, which leaves out the columns that may be null.
-  await store.writeAccess(async (operator) => {
+  await store.writeAccess(TEST_ORIGIN, async (operator) => {
     await sql`INSERT INTO schedule_entries (org_id, id, created_at, updated_at, kind, title, team_id, game, status, starts_at)
       VALUES (${orgId}, ${makeId("event")}, 1, 1, 'match', 'Final', ${team}, 'LoL', 'scheduled', 1)`.execute(operator);
     await sql`INSERT INTO prospects (org_id, id, created_at, updated_at, ign, real_name, game, stage, stage_changed_at,

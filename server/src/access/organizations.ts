@@ -3,7 +3,9 @@ import { findTextFault, printableName, SHORT_TEXT_MAX } from "@lineup/api/fields
 import { findNearestName } from "@lineup/api/nearest-name";
 import { DEFAULT_TIER, TIER_NAMES, type Tier } from "@lineup/api/tiers";
 import type { Selectable } from "kysely";
+import { type AuditEntry, changesFromNothing, type FieldChanges, INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { makeId } from "../store/ids.ts";
+import type { Origin } from "../store/origin.ts";
 import type { OrganizationsTable, OrgTable } from "../store/schema.ts";
 import type { Operator, Store } from "../store/store.ts";
 
@@ -44,13 +46,21 @@ export const ORG_TABLES = [
 export async function createOrganization(
   store: Store,
   wanted: { readonly name: string; readonly tier?: string | undefined },
+  origin: Origin,
   now = Date.now(),
 ): Promise<Organization> {
   const name = requireName("The organization's name", wanted.name);
   const tier = requireTier(wanted.tier ?? DEFAULT_TIER);
   const row = { id: makeId("org"), name, tier, revision: 1, created_at: now, updated_at: now };
-  await store.writeAccess((operator) => operator.insertInto("organizations").values(row).execute());
-  return fromRow(row);
+  const organization = fromRow(row);
+  await store.writeAccess(origin, async (operator, { beginChain, record }) => {
+    await operator.insertInto("organizations").values(row).execute();
+    const entry = entryOf("organization.created", organization, now, changesFromNothing({ name, tier }));
+    // Told by the hash of its first entry, a chain cannot be begun anew.
+    const firstHash = await beginChain(row.id, entry);
+    await record(INSTALLATION_CHAIN, [{ ...entry, changes: { ...entry.changes, firstHash: [null, firstHash] } }]);
+  });
+  return organization;
 }
 
 export async function listOrganizations(store: Store, now = Date.now()): Promise<ListedOrganization[]> {
@@ -85,20 +95,32 @@ export async function renameOrganization(
   store: Store,
   ref: string,
   newName: string,
+  origin: Origin,
   now = Date.now(),
 ): Promise<Organization> {
   const name = requireName("The organization's name", newName);
-  return change(store, ref, { name }, now);
+  return change(store, ref, "organization.renamed", { name }, origin, now);
 }
 
 /** The new limits hold from the next request on; what was counted before still counts. */
-export async function setTier(store: Store, ref: string, tierName: string, now = Date.now()): Promise<Organization> {
-  return change(store, ref, { tier: requireTier(tierName) }, now);
+export async function setTier(
+  store: Store,
+  ref: string,
+  tierName: string,
+  origin: Origin,
+  now = Date.now(),
+): Promise<Organization> {
+  return change(store, ref, "tier.changed", { tier: requireTier(tierName) }, origin, now);
 }
 
-/** The organization, its keys and all of its data go together, or nothing does. */
-export async function deleteOrganization(store: Store, ref: string): Promise<Organization> {
-  return store.writeAccess(async (operator, dataOf) => {
+/** The organization, its keys, its members, its audit log and all of its data go together, or nothing does. */
+export async function deleteOrganization(
+  store: Store,
+  ref: string,
+  origin: Origin,
+  now = Date.now(),
+): Promise<Organization> {
+  return store.writeAccess(origin, async (operator, { dataOf, removeChain, record }) => {
     const organization = await requireIn(operator, ref);
     // First of all, as every writer of its data does: who is at work there is waited for, and who comes later finds nothing.
     await operator
@@ -108,8 +130,18 @@ export async function deleteOrganization(store: Store, ref: string): Promise<Org
       .execute();
     const data = dataOf(organization.id);
     for (const table of ORG_TABLES) await data.deleteFrom(table).execute();
-    await operator.deleteFrom("api_keys").where("org_id", "=", organization.id).execute();
+    for (const table of ["links", "members", "key_usage", "api_keys"] as const) {
+      await operator.deleteFrom(table).where("org_id", "=", organization.id).execute();
+    }
+    const { count, hash } = await removeChain(organization.id);
     await operator.deleteFrom("organizations").where("id", "=", organization.id).execute();
+    const changes: FieldChanges = {
+      name: [organization.name, null],
+      tier: [organization.tier, null],
+      entries: [count, null],
+      lastHash: [hash, null],
+    };
+    await record(INSTALLATION_CHAIN, [entryOf("organization.deleted", organization, now, changes)]);
     return organization;
   });
 }
@@ -131,10 +163,12 @@ export function requireName(what: string, name: string): string {
 async function change(
   store: Store,
   ref: string,
+  action: string,
   fields: { readonly name?: string; readonly tier?: Tier },
+  origin: Origin,
   now: number,
 ): Promise<Organization> {
-  return store.writeAccess(async (operator) => {
+  return store.writeAccess(origin, async (operator, { record }) => {
     const organization = await requireIn(operator, ref);
     const updatedAt = Math.max(now, organization.updatedAt);
     await operator
@@ -142,8 +176,16 @@ async function change(
       .set({ ...fields, updated_at: updatedAt })
       .where("id", "=", organization.id)
       .execute();
-    return { ...organization, ...fields, updatedAt };
+    const after = { ...organization, ...fields, updatedAt };
+    const names = (["name", "tier"] as const).filter((name) => organization[name] !== after[name]);
+    const changes = Object.fromEntries(names.map((name) => [name, [organization[name], after[name]] as const]));
+    if (names.length > 0) await record(organization.id, [entryOf(action, after, updatedAt, changes)]);
+    return after;
   });
+}
+
+function entryOf(action: string, { id, name }: Organization, at: number, changes: FieldChanges): AuditEntry {
+  return { at, action, target: { kind: "organization", id, name }, changes };
 }
 
 async function findIn(operator: Operator, ref: string): Promise<Organization | undefined> {

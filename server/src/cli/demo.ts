@@ -3,6 +3,7 @@ import { PERMISSIONS } from "@lineup/api/permissions";
 import { createKey } from "../access/key-admin.ts";
 import { createOrganization, deleteOrganization, type Organization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
+import { commandOrigin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { note, warn } from "./output.ts";
 
@@ -23,15 +24,16 @@ export async function prepareDemo(store: Store, config: Config): Promise<Demo | 
   note("There is no organization yet. Making a sample one …");
   const { loadSample } = await import("../sample/sample-organization.ts");
   const now = Date.now();
-  const organization = await createOrganization(store, { name: "Northwind Esports", tier: "Pro" }, now);
+  const origin = commandOrigin("sample");
+  const organization = await createOrganization(store, { name: "Northwind Esports", tier: "Pro" }, origin, now);
   try {
     await loadSample(store, organization.id, now);
     const wanted = { orgId: organization.id, name: "Sample key", permissions: PERMISSIONS };
-    const { key } = await createKey(store, wanted, now);
+    const { key } = await createKey(store, wanted, origin, now);
     return { organization, key };
   } catch (error) {
     // Half a sample would keep the next start from making a whole one.
-    await deleteOrganization(store, organization.id);
+    await deleteOrganization(store, organization.id, origin);
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
+import { commandOrigin } from "../store/origin.ts";
 import type { ImportSummary } from "../transfer/import-summary.ts";
 import { addExamples } from "./examples.ts";
 import { note, printJson, printTable } from "./output.ts";
@@ -47,7 +48,7 @@ async function importPath(path: string, options: ImportOptions): Promise<void> {
         organization.id,
         { path: resolve(path) },
         {
-          actor: "import",
+          origin: commandOrigin("import"),
           dryRun,
           onProgress: ({ phase, done, total }) => progress.update(done, total, `${phase} rows`),
         },

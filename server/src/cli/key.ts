@@ -18,6 +18,7 @@ import { type Organization, requireOrganization } from "../access/organizations.
 import type { Config } from "../config.ts";
 import { readLastUsed } from "../limits/journal-file.ts";
 import { openRedisAdmissions } from "../limits/redis-admissions.ts";
+import { commandOrigin } from "../store/origin.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";
 import { baseUrlOf, curlLine } from "./curl-line.ts";
 import { addExamples } from "./examples.ts";
@@ -110,7 +111,7 @@ async function create(options: CreateOptions): Promise<void> {
       permissions: options.permission,
       expiresAt: options.expires === undefined ? null : requireExpiry(options.expires, now),
     };
-    const made = await createKey(store, wanted, now);
+    const made = await createKey(store, wanted, commandOrigin("key create"), now);
     if (options.json) return printJson({ ...describeMade(made), organization: namesOf(organization) });
     printMade(`Key "${made.name}" of ${organization.name}`, made, config);
   });
@@ -165,7 +166,7 @@ async function show(keyId: string, options: JsonOption): Promise<void> {
 
 async function revoke(keyId: string, options: JsonOption): Promise<void> {
   await withStore(async (store, config) => {
-    const { key, wasRevoked } = await revokeKey(store, keyId);
+    const { key, wasRevoked } = await revokeKey(store, keyId, commandOrigin("key revoke"));
     if (options.json)
       return printJson({ ...describe(key, await readLastUses(config, [key.id]), Date.now()), wasRevoked });
     const since = formatTime(key.revokedAt ?? Date.now());
@@ -177,7 +178,7 @@ async function revoke(keyId: string, options: JsonOption): Promise<void> {
 async function rotate(keyId: string, options: JsonOption & { readonly overlap: string }): Promise<void> {
   const overlapMs = requireOverlap(options.overlap);
   await withStore(async (store, config) => {
-    const { successor, old } = await rotateKey(store, keyId, overlapMs);
+    const { successor, old } = await rotateKey(store, keyId, overlapMs, commandOrigin("key rotate"));
     const organization = await requireOrganization(store, successor.orgId);
     if (options.json) {
       const replaces = { id: old.id, expiresAt: old.expiresAt };

@@ -12,6 +12,7 @@ import {
   requireOrganization,
   setTier,
 } from "../access/organizations.ts";
+import { commandOrigin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
@@ -77,7 +78,7 @@ export function addTo(program: Command): void {
 async function create(options: JsonOption & { readonly name: string; readonly tier: string }): Promise<void> {
   await withStore(
     async (store, config, { migrated }) => {
-      const organization = await createOrganization(store, options);
+      const organization = await createOrganization(store, options, commandOrigin("org create"));
       await warnOfNamesakes(store, organization);
       if (options.json) return printJson(organization);
       print(`Made ${shown(organization)}: ${describeTier(organization.tier)}.`);
@@ -113,7 +114,7 @@ async function list(options: JsonOption): Promise<void> {
 
 async function rename(ref: string, name: string, options: JsonOption): Promise<void> {
   await withStore(async (store) => {
-    const organization = await renameOrganization(store, ref, name);
+    const organization = await renameOrganization(store, ref, name, commandOrigin("org rename"));
     if (options.json) return printJson(organization);
     print(`Now named ${shown(organization)}.`);
   });
@@ -121,7 +122,7 @@ async function rename(ref: string, name: string, options: JsonOption): Promise<v
 
 async function changeTier(ref: string, tier: string, options: JsonOption): Promise<void> {
   await withStore(async (store) => {
-    const organization = await setTier(store, ref, tier);
+    const organization = await setTier(store, ref, tier, commandOrigin("org tier"));
     if (options.json) return printJson(organization);
     print(`${shown(organization)} is on tier ${describeTier(organization.tier)}.`);
   });
@@ -136,7 +137,7 @@ async function remove(ref: string, options: JsonOption & { readonly yes?: boolea
       const players = (await counted.executeTakeFirst())?.count ?? 0;
       await confirmDeletion(organization, players);
     }
-    await deleteOrganization(store, organization.id);
+    await deleteOrganization(store, organization.id, commandOrigin("org delete"));
     if (options.json) return printJson(organization);
     print(`Deleted ${shown(organization)}, its keys and all of its data.`);
   });

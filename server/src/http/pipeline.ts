@@ -15,6 +15,7 @@ import type { Verdict } from "../limits/windows.ts";
 import type { Context, Input } from "../resources/context.ts";
 import { FAULT_FINDERS, VERBS } from "../resources/verbs.ts";
 import type { ListPage } from "../store/list-page.ts";
+import type { Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { type Answer, errorAnswer, type SerializedData, serializeResource, successAnswer } from "./answer.ts";
 import type { AnswerCache } from "./answer-cache.ts";
@@ -200,8 +201,7 @@ async function runVerb(
   const context: Context = {
     org: pipeline.store.org(key.orgId),
     now,
-    actor: key.keyId,
-    write: (work) => pipeline.store.writeOrg(key.orgId, (org) => work(org, pipeline.now())),
+    write: (work) => pipeline.store.writeOrg(key.orgId, originOf(call, key), (org) => work(org, pipeline.now())),
   };
   // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
   const verb = VERBS[endpoint.name as keyof typeof VERBS] as (context: Context, input: Input) => Promise<unknown>;
@@ -218,6 +218,11 @@ async function runVerb(
   const { page } = list;
   if (page === undefined) return readWholeList(reader, query.sort !== undefined, readPage);
   return readOnePage(reader, page, readPage, (next) => encodeCursor(endpoint, key.orgId, list, page.limit, next));
+}
+
+/** For the audit log. */
+function originOf({ client, requestId }: Call, { keyId, keyName }: Holder): Origin {
+  return { kind: "key", id: keyId, name: keyName, address: client.address, requestId };
 }
 
 async function readBody(context: Context, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {

@@ -12,8 +12,6 @@ export interface Context {
   readonly org: OrgStore;
   /** The moment of the request. */
   readonly now: number;
-  /** Who is asking, as the record of changes names them: a key's id, or a command. */
-  readonly actor: string;
   /**
    * Everything written by the work is there after it, or nothing is. `now` is the moment at which its turn has come: writes
    * come one after another, so what is written later also says so, and nobody who asks for changes since the last one misses any.

@@ -8,6 +8,7 @@ import { GAMES, kindOfRole } from "@lineup/api/roles";
 import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from "@lineup/api/schedule";
 import { DAY_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { selectContracts, selectExpiringContracts } from "../resources/contracts/contract-store.ts";
@@ -28,7 +29,7 @@ let org: OrgStore;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-sample-"));
   store = await openTestStore(folder);
-  const { id } = await createOrganization(store, { name: "Northwind Esports" }, NOW);
+  const { id } = await createOrganization(store, { name: "Northwind Esports" }, TEST_ORIGIN, NOW);
   await loadSample(store, id, NOW);
   org = store.org(id);
 });
@@ -132,7 +133,7 @@ test("the sample is the same every time but for its dates, whatever time of day 
   expect(shape(NOW)).toBe(shape(NOW + 400 * DAY_MS));
   for (const time of [0, 1, DAY_MS / 2, DAY_MS - 1]) {
     const now = Date.UTC(2027, 5, 1) + time;
-    const { id } = await createOrganization(store, { name: `At ${time}` }, now);
+    const { id } = await createOrganization(store, { name: `At ${time}` }, TEST_ORIGIN, now);
     await loadSample(store, id, now);
     const { items } = await selectExpiringContracts(store.org(id), {}, 7, undefined, now);
     expect(items.length).toBeGreaterThanOrEqual(2);

@@ -2,6 +2,7 @@
  * A believable organization for somebody who looks at Lineup for the first time: every state of everything, with dates
  * around the moment it is made. It comes in through the importer that users have, and is the same every time but for its dates.
  */
+import { commandOrigin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { importInto } from "../transfer/import.ts";
 import type { ImportTables } from "../transfer/import-source.ts";
@@ -25,5 +26,5 @@ export function sampleTables(now: number): ImportTables {
 }
 
 export async function loadSample(store: Store, orgId: string, now: number): Promise<ImportSummary> {
-  return importInto(store, orgId, { tables: sampleTables(now) }, { actor: "sample", now: () => now });
+  return importInto(store, orgId, { tables: sampleTables(now) }, { origin: commandOrigin("sample"), now: () => now });
 }

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
 import { backupTo } from "./backup.ts";
 import { joinDataFolder, lockDataFolder } from "./data-folder.ts";
@@ -33,7 +34,7 @@ afterAll(() => {
 async function makeStore(name: string, ...organizations: string[]): Promise<string> {
   const dataDir = join(folder, name);
   const { store } = await openSqliteStore(dataDir);
-  for (const organization of organizations) await createOrganization(store, { name: organization });
+  for (const organization of organizations) await createOrganization(store, { name: organization }, TEST_ORIGIN);
   await store.close();
   return dataDir;
 }
@@ -56,11 +57,11 @@ describe("a backup", () => {
   test("is one private file that holds what was committed, while the store is open", async () => {
     const dataDir = join(folder, "open");
     const { store } = await openSqliteStore(dataDir);
-    await createOrganization(store, { name: "Before" });
+    await createOrganization(store, { name: "Before" }, TEST_ORIGIN);
     const file = join(folder, "open.db");
     const steps: number[] = [];
     const made = await backupTo(dataDir, file, { onProgress: (done, total) => steps.push(done / total) });
-    await createOrganization(store, { name: "After" });
+    await createOrganization(store, { name: "After" }, TEST_ORIGIN);
     await store.close();
 
     expect(made).toEqual({ file, bytes: statSync(file).size });
@@ -133,7 +134,7 @@ describe("a restore", () => {
     const file = join(folder, "swap.db");
     await backupTo(dataDir, file);
     const { store } = await openSqliteStore(dataDir);
-    await createOrganization(store, { name: "Newer" });
+    await createOrganization(store, { name: "Newer" }, TEST_ORIGIN);
     await store.close();
 
     const { keptAs } = await restoreFrom(dataDir, file, new Date(0));
@@ -220,7 +221,7 @@ describe("a restore", () => {
   test("takes a plain copy of a store together with its journal", async () => {
     const dataDir = await makeStore("plain", "First");
     const { store } = await openSqliteStore(dataDir);
-    await createOrganization(store, { name: "In the journal" });
+    await createOrganization(store, { name: "In the journal" }, TEST_ORIGIN);
     const copies = join(folder, "copies");
     mkdirSync(copies);
     for (const side of ["", "-wal"]) copyFileSync(join(dataDir, STORE_FILE + side), join(copies, STORE_FILE + side));

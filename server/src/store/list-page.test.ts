@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
@@ -23,7 +24,7 @@ let rows: Row[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-list-page-"));
   store = await openTestStore(folder);
-  orgId = (await createOrganization(store, { name: "Pages" })).id;
+  orgId = (await createOrganization(store, { name: "Pages" }, TEST_ORIGIN)).id;
   const nationalities = ["SE", null, "DE", "DE", null, "SE", "AU", "DE", null, "KR", "AU", "se", "ÅÅ"];
   rows = await insert(nationalities.map((nationality, index) => ({ nationality, join_date: (index * 7) % 4 })));
 });
@@ -48,7 +49,7 @@ async function insert(players: readonly Omit<Row, "id">[]): Promise<Row[]> {
     created_at: 1,
     updated_at: 1,
   } as const;
-  await store.writeOrg(orgId, (org) =>
+  await store.writeOrg(orgId, TEST_ORIGIN, (org) =>
     org
       .insertInto(
         "players",
@@ -139,6 +140,6 @@ test("whatever is written between two pages, what was there throughout comes exa
     });
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((id) => before.includes(id)).sort()).toEqual(before.toSorted());
-    await store.writeOrg(orgId, (org) => org.deleteFrom("players").where("id", "in", added).execute());
+    await store.writeOrg(orgId, TEST_ORIGIN, (org) => org.deleteFrom("players").where("id", "in", added).execute());
   }
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization, ORG_TABLES } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
@@ -19,10 +20,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-org-store-"));
   store = await openTestStore(folder);
   [ours, theirs] = [
-    (await createOrganization(store, { name: "Ours" })).id,
-    (await createOrganization(store, { name: "Theirs" })).id,
+    (await createOrganization(store, { name: "Ours" }, TEST_ORIGIN)).id,
+    (await createOrganization(store, { name: "Theirs" }, TEST_ORIGIN)).id,
   ];
-  for (const orgId of [ours, theirs]) await store.writeOrg(orgId, fill);
+  for (const orgId of [ours, theirs]) await store.writeOrg(orgId, TEST_ORIGIN, fill);
 });
 afterEach(async () => {
   await store.close();
@@ -162,9 +163,11 @@ async function fill(org: OrgStore): Promise<void> {
   await org
     .insertInto("external_ids", [{ kind: "player", system: "s", external_id: "1", record_id: playerId }])
     .execute();
-  await org.recordChanges([
-    { at: 1, actor: "test", action: "create", kind: "player", record_id: playerId, fields: null, note: null },
-  ]);
+  await org
+    .insertInto("changes", [
+      { at: 1, actor: "test", action: "create", kind: "player", record_id: playerId, fields: null, note: null },
+    ])
+    .execute();
 }
 
 /** Whose rows a table holds, seen from outside any organization. */
@@ -185,7 +188,7 @@ describe.each(ORG_TABLES)("a handle on %s", (table) => {
   // As the operator, whom the database itself lets at all rows: what keeps these in is the handle alone.
   test("updates only rows of its organization, also when nothing narrows it down", async () => {
     const column = ["external_ids", "changes"].includes(table) ? "record_id" : "id";
-    const result = await store.writeAccess((_operator, dataOf) =>
+    const result = await store.writeAccess(TEST_ORIGIN, (_operator, { dataOf }) =>
       dataOf(ours)
         .updateTable(table as "players")
         .set((eb) => ({ [column]: eb.ref(column as "id") }))
@@ -195,7 +198,7 @@ describe.each(ORG_TABLES)("a handle on %s", (table) => {
   });
 
   test("deletes only rows of its organization", async () => {
-    await store.writeAccess(async (_operator, dataOf) => {
+    await store.writeAccess(TEST_ORIGIN, async (_operator, { dataOf }) => {
       for (const one of ORG_TABLES) {
         await dataOf(ours).deleteFrom(one).execute();
         if (one === table) break;
@@ -215,7 +218,9 @@ describe.each(ORG_TABLES)("a handle on %s", (table) => {
 
 test("a row is written into the handle's organization, whatever it says itself", async () => {
   const change = { at: 2, actor: "test", action: "create", kind: "player", record_id: "r", fields: null, note: null };
-  await store.writeOrg(ours, (org) => org.insertInto("changes", [{ ...change, org_id: theirs } as never]).execute());
+  await store.writeOrg(ours, TEST_ORIGIN, (org) =>
+    org.insertInto("changes", [{ ...change, org_id: theirs } as never]).execute(),
+  );
   expect(await ownersOf("changes")).toEqual([ours, ours, theirs].sort());
 });
 
@@ -227,7 +232,9 @@ test("a record that would be moved to another organization does not compile", ()
 
 test("the store itself refuses a record that refers to another organization's", async () => {
   const team = await store.org(theirs).selectFrom("teams").select("teams.id").executeTakeFirstOrThrow();
-  const move = store.writeOrg(ours, (org) => org.updateTable("players").set({ team_id: team.id }).execute());
+  const move = store.writeOrg(ours, TEST_ORIGIN, (org) =>
+    org.updateTable("players").set({ team_id: team.id }).execute(),
+  );
   await expect(move).rejects.toThrow(/foreign key/i);
 });
 
@@ -235,9 +242,9 @@ describe("the revision", () => {
   test("grows with every transaction that writes, and with no other", async () => {
     const before = await store.revisionOf(ours);
     const other = await store.revisionOf(theirs);
-    await store.writeOrg(ours, (org) => org.selectFrom("players").selectAll().execute());
+    await store.writeOrg(ours, TEST_ORIGIN, (org) => org.selectFrom("players").selectAll().execute());
     expect(await store.revisionOf(ours)).toBe(before);
-    await store.writeOrg(ours, (org) => org.updateTable("players").set({ ign: "new" }).execute());
+    await store.writeOrg(ours, TEST_ORIGIN, (org) => org.updateTable("players").set({ ign: "new" }).execute());
     expect(await store.revisionOf(ours)).toBe((before ?? 0) + 1);
     expect(await store.revisionOf(theirs)).toBe(other);
     expect(await store.revisionOf("org_nobody")).toBeUndefined();
@@ -245,7 +252,7 @@ describe("the revision", () => {
 
   test("stands still, as everything does, when the work fails in the middle", async () => {
     const before = await store.revisionOf(ours);
-    const work = store.writeOrg(ours, async (org) => {
+    const work = store.writeOrg(ours, TEST_ORIGIN, async (org) => {
       await org.updateTable("players").set({ ign: "half" }).execute();
       throw new Error("stopped in the middle");
     });

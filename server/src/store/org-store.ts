@@ -14,20 +14,32 @@ import type {
   UpdateQueryBuilder,
   UpdateResult,
 } from "kysely";
-import type { ChangesTable, Database, OrgTable } from "./schema.ts";
+import type { AuditEntry } from "./audit-entry.ts";
+import type { Database, OrgTable } from "./schema.ts";
 
-type Row<T extends OrgTable> = Omit<Insertable<Database[T]>, "org_id">;
+/** The audit log is read here like any other table, and written by `record` alone. */
+export type WritableTable = Exclude<OrgTable, "audit">;
+
+type Row<T extends WritableTable> = Omit<Insertable<Database[T]>, "org_id">;
 
 /** The tables as an update sees them: a record cannot be moved to another organization. */
-type Unmovable = { [T in OrgTable]: Omit<Database[T], "org_id"> };
+type Unmovable = { [T in WritableTable]: Omit<Database[T], "org_id"> };
+
+/** Gathers what the audit log is told by a transaction. */
+export interface AuditRecorder {
+  record(chainId: string, entries: readonly AuditEntry[]): void;
+}
 
 export class OrgStore {
   readonly orgId: string;
   readonly #db: Kysely<Database>;
+  readonly #audit: AuditRecorder | undefined;
   #changed = false;
 
-  constructor(db: Kysely<Database>, orgId: string) {
+  /** Without a recorder it is for reading. */
+  constructor(db: Kysely<Database>, orgId: string, audit?: AuditRecorder) {
     this.#db = db;
+    this.#audit = audit;
     this.orgId = orgId;
   }
 
@@ -37,27 +49,31 @@ export class OrgStore {
     return query as unknown as SelectQueryBuilder<Database, T, object>;
   }
 
-  insertInto<T extends OrgTable>(table: T, rows: readonly Row<T>[]): InsertQueryBuilder<Database, T, InsertResult> {
+  insertInto<T extends WritableTable>(
+    table: T,
+    rows: readonly Row<T>[],
+  ): InsertQueryBuilder<Database, T, InsertResult> {
     this.#changed = true;
     const owned = rows.map((row) => ({ ...row, org_id: this.orgId }));
     return this.#db.insertInto(table).values(owned as never);
   }
 
-  updateTable<T extends OrgTable>(table: T): UpdateQueryBuilder<Unmovable, T, T, UpdateResult> {
+  updateTable<T extends WritableTable>(table: T): UpdateQueryBuilder<Unmovable, T, T, UpdateResult> {
     this.#changed = true;
     const query = this.#db.updateTable(table as "players").where("org_id", "=", this.orgId);
     return query as unknown as UpdateQueryBuilder<Unmovable, T, T, UpdateResult>;
   }
 
-  deleteFrom<T extends OrgTable>(table: T): DeleteQueryBuilder<Database, T, DeleteResult> {
+  deleteFrom<T extends WritableTable>(table: T): DeleteQueryBuilder<Database, T, DeleteResult> {
     this.#changed = true;
     const query = this.#db.deleteFrom(table as "players").where("org_id", "=", this.orgId);
     return query as unknown as DeleteQueryBuilder<Database, T, DeleteResult>;
   }
 
-  /** Remembers what was changed, in the transaction that changes it. */
-  async recordChanges(changes: readonly Omit<ChangesTable, "org_id">[]): Promise<void> {
-    if (changes.length > 0) await this.insertInto("changes", changes).execute();
+  /** Tells the organization's audit log what was changed, in the transaction that changes it. */
+  async record(entries: readonly AuditEntry[]): Promise<void> {
+    if (this.#audit === undefined) throw new Error("What is only read is not recorded. Write through Store.writeOrg.");
+    this.#audit.record(this.orgId, entries);
   }
 
   /** As this handle sees it: within a transaction, the one that it began with. Undefined when the organization is gone. */

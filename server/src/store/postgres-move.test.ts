@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { administer, listSchemas, makeOddBackup, makePlainBackup, namesIn, sumsOf } from "../../test/copy-fixture.ts";
 import { hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { backupTo } from "./backup.ts";
 import type { StoreSums } from "./copy-rows.ts";
@@ -168,7 +169,7 @@ describe.skipIf(!hasPostgres())("a move", { timeout: 60_000 }, () => {
     const live = newFolder();
     await restoreFrom(live, plain);
     const { store } = await openSqliteStore(live);
-    await createOrganization(store, { name: "In the journal" });
+    await createOrganization(store, { name: "In the journal" }, TEST_ORIGIN);
     // Closed by the end of the process that had it open, as a killed server leaves it.
     const left = newFolder();
     mkdirSync(left);

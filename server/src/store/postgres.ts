@@ -4,6 +4,7 @@
  */
 import { Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
+import type { ChainEnd } from "./audit-chain.ts";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
 import { destroy, postgresDialect } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
@@ -11,7 +12,7 @@ import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { type Place, PostgresWatch } from "./postgres-watch.ts";
 import type { Database } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import { type FoundKey, type Scope, Store, type StoreEngine, StoreError } from "./store.ts";
+import { type Changes, type FoundKey, type Scope, Store, type StoreEngine, StoreError } from "./store.ts";
 import { WriteTurns } from "./write-turns.ts";
 
 const POOL_SETTING = "LINEUP_DATABASE_URL";
@@ -143,12 +144,12 @@ class PostgresEngine implements StoreEngine {
       });
   }
 
-  async write<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  async write<T>(scope: Scope, changes: Changes, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
     const leave = scope === "operator" ? undefined : await this.#turns.take(scope.orgId);
     try {
       return await this.#handleOf(scope).transaction().execute(work);
     } finally {
-      this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
+      if (changes !== "nothing") this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
       leave?.();
     }
   }
@@ -167,6 +168,15 @@ class PostgresEngine implements StoreEngine {
   /** Changes of keys and tiers go one after another, so that two of them cannot wait for each other. */
   async claimAccess(db: Kysely<Database>): Promise<void> {
     await db.selectFrom("settings").select("value").where("name", "=", "access_revision").forUpdate().execute();
+  }
+
+  claimChain(db: Kysely<Database>, chainId: string): Promise<ChainEnd | undefined> {
+    return db
+      .selectFrom("audit_heads")
+      .select(["count", "hash"])
+      .where("org_id", "=", chainId)
+      .forUpdate()
+      .executeTakeFirst();
   }
 
   async findKey(hash: string): Promise<FoundKey | undefined> {

@@ -138,6 +138,8 @@ CREATE TABLE audit_heads (
   count INTEGER NOT NULL CHECK (count >= 0),
   hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+INSERT INTO audit_heads (org_id, count, hash) VALUES ('installation', 0, '');
+INSERT INTO audit_heads (org_id, count, hash) SELECT id, 0, '' FROM organizations;
 
 CREATE TABLE audit_seals (
   org_id TEXT NOT NULL,

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import Sqlite from "better-sqlite3";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
 import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
@@ -38,7 +39,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 async function makeStore(organizations = 1): Promise<void> {
   const { store } = await openSqliteStore(dataDir);
   for (let made = 0; made < organizations; made++)
-    await createOrganization(store, { name: `Org ${made} ${"x".repeat(150)}` });
+    await createOrganization(store, { name: `Org ${made} ${"x".repeat(150)}` }, TEST_ORIGIN);
   await store.close();
 }
 

@@ -95,7 +95,7 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
     revisions,
     readsOf: () => reads,
     readAtOnce: (_scope, work) => readsOfOneState.transaction().execute(work),
-    write: (_scope, work) =>
+    write: (_scope, _changes, work) =>
       writes
         .transaction()
         .execute(work)
@@ -104,6 +104,8 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
     claimOrganization: async (db, orgId) =>
       (await db.selectFrom("organizations").select("id").where("id", "=", orgId).executeTakeFirst()) !== undefined,
     claimAccess: async () => {},
+    claimChain: (db, chainId) =>
+      db.selectFrom("audit_heads").select(["count", "hash"]).where("org_id", "=", chainId).executeTakeFirst(),
     findKey: (hash) => selectKey(reads, hash),
     ping: () => {
       reader.prepare("SELECT count(*) FROM settings").get();

@@ -6,7 +6,11 @@
  */
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
+import type { ChainEnd } from "./audit-chain.ts";
+import type { AuditEntry } from "./audit-entry.ts";
+import { AuditWriting } from "./audit-writing.ts";
 import { OrgStore } from "./org-store.ts";
+import type { Origin } from "./origin.ts";
 import type { Database, OperatorTable } from "./schema.ts";
 
 /** A reason not to open or use a store, in words for the operator. */
@@ -22,6 +26,9 @@ export class OrganizationGone extends Error {}
 
 /** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
 export type Scope = { readonly orgId: string } | "operator";
+
+/** What a transaction changes of that which others may remember: organizations and keys, an organization's data, or nothing. */
+export type Changes = "access" | "data" | "nothing";
 
 /** Says what is current, so that whoever keeps something it read can tell whether that still stands. */
 export interface Revisions {
@@ -59,21 +66,37 @@ export interface StoreEngine {
   /** All that the work reads is of one state of the store, whatever is written meanwhile. */
   readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** A transaction: all that the work writes is there after it, or nothing is. */
-  write<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
+  write<T>(scope: Scope, changes: Changes, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** Inside a transaction: nobody else writes this organization's data until it ends. False when there is no such one. */
   claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
   /** Inside a transaction: nobody else changes organizations or keys until it ends. */
   claimAccess(db: Kysely<Database>): Promise<void>;
+  /** Inside a transaction: where the chain of the audit log ends, which nobody else moves until the transaction ends. */
+  claimChain(db: Kysely<Database>, chainId: string): Promise<ChainEnd | undefined>;
   findKey(hash: string): Promise<FoundKey | undefined>;
   /** Throws when the store cannot be reached or its schema is not this program's. */
   ping(): void | Promise<void>;
   close(): Promise<void>;
 }
 
-/** What belongs to the operator, and to no organization alone. */
-export type OperatorTables = Pick<Database, OperatorTable>;
+/** What belongs to the operator, and to no organization alone; and how much keys are used, which is written for all at once. */
+export type OperatorTables = Pick<Database, OperatorTable | "key_usage">;
 
 export type Operator = Kysely<OperatorTables>;
+
+export interface Recording {
+  /** Tells the audit log of a chain, in the transaction that does what is told. */
+  record(chainId: string, entries: readonly AuditEntry[]): Promise<void>;
+}
+
+export interface AccessRecording extends Recording {
+  /** An organization's data. */
+  dataOf(orgId: string): OrgStore;
+  /** For a new organization: its chain begins with this entry, whose hash is returned. */
+  beginChain(orgId: string, first: AuditEntry): Promise<string>;
+  /** For an organization that goes: its chain goes with it. Returns where it ended. */
+  removeChain(orgId: string): Promise<ChainEnd>;
+}
 
 export class Store {
   readonly #engine: StoreEngine;
@@ -101,29 +124,50 @@ export class Store {
   }
 
   /** Everything the work writes to the organization is there after it, or nothing is; nobody else writes to it meanwhile. */
-  async writeOrg<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#engine.write({ orgId }, async (db) => {
+  async writeOrg<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
+    return this.#engine.write({ orgId }, "data", async (db) => {
       if (!(await this.#engine.claimOrganization(db, orgId))) {
         throw new OrganizationGone(`The organization ${orgId} is gone.`);
       }
-      const org = new OrgStore(db, orgId);
+      const audit = this.#beginRecording(db, origin);
+      const org = new OrgStore(db, orgId, audit);
       const result = await work(org);
+      await audit.finish();
       await org.finish();
       return result;
     });
   }
 
-  /** Changes organizations and keys; whoever remembers either looks again. `dataOf` reaches an organization's data with them. */
-  async writeAccess<T>(work: (operator: Operator, dataOf: (orgId: string) => OrgStore) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", async (db) => {
+  /** Changes organizations and keys; whoever remembers either looks again. */
+  async writeAccess<T>(origin: Origin, work: (operator: Operator, more: AccessRecording) => Promise<T>): Promise<T> {
+    return this.#engine.write("operator", "access", async (db) => {
       await this.#engine.claimAccess(db);
       const operator = db as unknown as Operator;
-      const result = await work(operator, (orgId) => new OrgStore(db, orgId));
+      const audit = this.#beginRecording(db, origin);
+      const result = await work(operator, {
+        dataOf: (orgId) => new OrgStore(db, orgId, audit),
+        record: async (chainId, entries) => audit.record(chainId, entries),
+        beginChain: (orgId, first) => audit.begin(orgId, first),
+        removeChain: (orgId) => audit.remove(orgId),
+      });
+      await audit.finish();
       await operator
         .updateTable("settings")
         .set((eb) => ({ value: eb("value", "+", 1) }))
         .where("name", "=", "access_revision")
         .execute();
+      return result;
+    });
+  }
+
+  /** Changes what belongs to people, or to nobody: nothing that is remembered of keys and organizations becomes stale by it. */
+  async writePeople<T>(origin: Origin, work: (operator: Operator, more: Recording) => Promise<T>): Promise<T> {
+    return this.#engine.write("operator", "nothing", async (db) => {
+      const audit = this.#beginRecording(db, origin);
+      const result = await work(db as unknown as Operator, {
+        record: async (chainId, entries) => audit.record(chainId, entries),
+      });
+      await audit.finish();
       return result;
     });
   }
@@ -154,5 +198,9 @@ export class Store {
 
   async close(): Promise<void> {
     await this.#engine.close();
+  }
+
+  #beginRecording(db: Kysely<Database>, origin: Origin): AuditWriting {
+    return new AuditWriting(db, origin, (inside, chainId) => this.#engine.claimChain(inside, chainId));
   }
 }

@@ -9,6 +9,7 @@ import { administer, makeOddBackup, makePlainBackup, ODD_TEXTS, sumsOf, withArch
 import { findContradictions } from "../../test/durability/store-consistency.ts";
 import { hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { call, makeKey, startTestServer, type TestServer } from "../../test/test-server.ts";
 import { createKey } from "../access/key-admin.ts";
 import { listOrganizations } from "../access/organizations.ts";
@@ -154,8 +155,8 @@ async function startWriting(server: TestServer) {
   const [organization] = await listOrganizations(server.store);
   const orgId = organization?.id ?? "";
   const teams = [makeTeam({ game: "LoL" }), makeTeam({ game: "LoL" })];
-  await server.store.writeOrg(orgId, (org) => insertTeams(org, teams));
-  const { key } = await createKey(server.store, { orgId, name: "Writer", permissions: ["players:write"] });
+  await server.store.writeOrg(orgId, TEST_ORIGIN, (org) => insertTeams(org, teams));
+  const { key } = await createKey(server.store, { orgId, name: "Writer", permissions: ["players:write"] }, TEST_ORIGIN);
   let isStopped = false;
   const write = async () => {
     let made = 0;

@@ -134,8 +134,8 @@ describe("with roster.csv its rows are the assignments", () => {
     expect(await listAssignments()).toEqual([VEX, { ...NYX, from: 5_000 }]);
     const { id, role, updated_at } = await fixture.row(orgId, "players", "ign", "Nyx");
     expect([role, updated_at]).toEqual(["AWPer", NOW + 1_000]);
-    const changes = (await fixture.rows(orgId, "changes")).filter(
-      (row) => row.record_id === id && row.action === "update",
+    const changes = (await fixture.rows(orgId, "audit")).filter(
+      (row) => row.target_id === id && row.action === "player.updated",
     );
     expect(changes.length).toBe(1);
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE } from "../../test/test-store.ts";
 import { lines, NOW, TransferFixture } from "../../test/transfer-fixture.ts";
 import { exportFrom } from "./export.ts";
@@ -26,7 +27,7 @@ async function importLate(files: Record<string, string>, plannedAt: number, writ
     if (phase === "checking") now = writtenAt;
   };
   const path = fixture.writeFolder(files);
-  await importInto(fixture.store, orgId, { path }, { actor: "test", onProgress, now: () => now });
+  await importInto(fixture.store, orgId, { path }, { origin: TEST_ORIGIN, onProgress, now: () => now });
 }
 
 describe("a new record", () => {
@@ -68,19 +69,28 @@ describe("a new record", () => {
     for (const row of await fixture.rows(orgId, "assignments"))
       expect(row).toMatchObject({ ...kept, joined_at: NOW + 5_000 });
     expect(await fixture.rows(orgId, "prospects")).toMatchObject([{ ...kept, stage_changed_at: NOW + 5_000 }]);
-    for (const row of await fixture.rows(orgId, "changes")) expect(row.at).toBe(NOW + 5_000);
+    const told = (await fixture.rows(orgId, "audit")).filter((row) => row.action !== "organization.created");
+    expect(told.length).toBe(5);
+    for (const row of told) {
+      expect(row.at).toBe(NOW + 5_000);
+      expect(row.changes).not.toContain(String(NOW));
+    }
   });
 
   test("keeps its name, is recorded as made, and can be searched", async () => {
     await fixture.importFiles(orgId, { "teams.csv": TEAMS, "players.csv": PLAYERS });
     const player = await fixture.row(orgId, "players", "ign", "Vex");
     expect(player).toMatchObject({ external_ids: '{"import":"p1"}', search_text: "VEX\n", created_at: NOW });
-    expect(await fixture.row(orgId, "changes", "record_id", player.id)).toMatchObject({
-      action: "create",
-      kind: "player",
-      actor: "test",
+    const told = await fixture.row(orgId, "audit", "target_id", player.id);
+    expect(told).toMatchObject({
+      action: "player.created",
+      target_kind: "player",
+      target_name: "Vex",
+      actor_kind: "command",
+      actor_name: "test",
       at: NOW,
     });
+    expect(JSON.parse(String(told.changes))).toMatchObject({ ign: [null, "Vex"], joinDate: [null, NOW] });
     expect((await fixture.rows(orgId, "teams")).map((team) => team.player_count)).toEqual([1, 1]);
     expect(await fixture.findContradictions()).toEqual([]);
   });
@@ -212,10 +222,10 @@ describe("a row whose record is known", () => {
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,contractStatus", "p1,expired") }, later);
     const { id } = await fixture.row(orgId, "players", "ign", "Vex");
     expect(
-      (await fixture.rows(orgId, "changes")).filter((row) => row.record_id === id && row.action === "update"),
+      (await fixture.rows(orgId, "audit")).filter((row) => row.target_id === id && row.action === "player.updated"),
     ).toMatchObject([
       {
-        fields: '{"contractStatus":["unsigned","expired"]}',
+        changes: '{"contractStatus":["unsigned","expired"]}',
         note: expect.stringContaining("unusual"),
         at: NOW + 1_000,
       },
@@ -360,7 +370,7 @@ test("imports at once, and other writes meanwhile, all end whole", async () => {
     );
   const touch = async () => {
     for (let round = 0; round < 10; round++) {
-      await fixture.store.writeOrg(orgId, async (org) => {
+      await fixture.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
         await org
           .updateTable("teams")
           .set({ region: `r${round}` })

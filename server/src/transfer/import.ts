@@ -7,6 +7,7 @@
  * way, its transaction takes everything back.
  */
 import type { OrgStore } from "../store/org-store.ts";
+import type { Origin } from "../store/origin.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { FaultList } from "./import-faults.ts";
@@ -25,8 +26,8 @@ export interface ImportProgress {
 }
 
 export interface ImportOptions {
-  /** Who imports, as the record of changes names them. */
-  readonly actor: string;
+  /** Who imports, as the audit log names them. */
+  readonly origin: Origin;
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean;
   /** The clock. It is asked when a plan is made, and again when its turn to be written has come. */
@@ -65,12 +66,12 @@ export async function importInto(
       if (found.total > 0) throw found.toError(listSourceFiles());
       return plan.summary;
     }
-    const written = await store.writeOrg(orgId, async (org) => {
-      if (await isCurrent(org)) return write(org, plan, clock(), options, report);
+    const written = await store.writeOrg(orgId, options.origin, async (org) => {
+      if (await isCurrent(org)) return write(org, plan, clock(), report);
       if (attempt < PLANS_WITHOUT_LOCK) return undefined;
       const again = await makePlan(org);
       if (again.found.total > 0) throw again.found.toError(listSourceFiles());
-      return write(org, again.plan, clock(), options, report);
+      return write(org, again.plan, clock(), report);
     });
     if (written !== undefined) return written;
   }
@@ -86,7 +87,6 @@ async function write(
   org: OrgStore,
   plan: ImportPlan,
   now: number,
-  options: ImportOptions,
   report: (progress: ImportProgress) => void,
 ): Promise<ImportSummary> {
   const total = countPlannedRows(plan);
@@ -96,7 +96,7 @@ async function write(
     done += rows;
     if (crossesStep(before, done) || done === total) report({ phase: "writing", done, total });
   };
-  await writePlan({ org, actor: options.actor, now, onRows }, plan);
+  await writePlan({ org, now, onRows }, plan);
   return plan.summary;
 }
 

@@ -3,7 +3,8 @@
  * faults that it finds end in the context's list. What it returns holds as long as the organization's data is as it was
  * read, which the caller makes sure of.
  */
-import { type FieldChanges, findFieldChanges } from "../resources/changes.ts";
+import { findFieldChanges } from "../resources/changes.ts";
+import type { FieldChanges } from "../store/audit-entry.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { draftAssignments } from "./draft-assignments.ts";
 import {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { lines, NOW, TransferFixture } from "../../test/transfer-fixture.ts";
 import { sampleTables } from "../sample/sample-organization.ts";
 import type { ImportTables } from "./import-source.ts";
@@ -59,7 +60,7 @@ describe("export, import into a new organization, export again: the same files",
       "players.csv": lines("externalId,ign,role,team", "p,Vex,Mid,a"),
     });
     await fixture.importFiles(orgId, { "players.csv": lines("externalId,role,team", "p,AWPer,b") }, { now: NOW + 500 });
-    await fixture.store.writeOrg(orgId, async (org) => {
+    await fixture.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
       await org.deleteFrom("external_ids").execute();
       await org.updateTable("players").set({ external_ids: "{}" }).execute();
       await org.updateTable("teams").set({ external_ids: '{"erp":"7"}' }).where("name", "=", "Alpha").execute();

@@ -5,14 +5,15 @@
  */
 import type { Player } from "@lineup/api/players";
 import { sql } from "kysely";
-import { changeRecord, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
+import { entryOfCreation, entryOfUpdate, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
 import { touchContractsOfPlayers } from "../resources/contracts/contract-store.ts";
 import { noteUnusualStep } from "../resources/players/player-rules.ts";
 import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import { addToPlayerCount } from "../resources/teams/team-store.ts";
+import type { AuditEntry, FieldChanges } from "../store/audit-entry.ts";
 import { laterThan } from "../store/later-than.ts";
-import type { OrgStore } from "../store/org-store.ts";
-import type { ChangesTable, ExternalIdsTable, OrgTable } from "../store/schema.ts";
+import type { OrgStore, WritableTable } from "../store/org-store.ts";
+import type { ExternalIdsTable } from "../store/schema.ts";
 import type { ImportPlan, RecordChange } from "./plan.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
 import { type AnyRecord, RECORD_KINDS, RECORD_TABLES, type RecordTable } from "./record-kinds.ts";
@@ -24,7 +25,6 @@ type Row = Readonly<Record<string, unknown>>;
 
 export interface WriteContext {
   readonly org: OrgStore;
-  readonly actor: string;
   /**
    * The moment of writing, which is what the plan's now becomes. A plan is made some time before its turn comes; dated by
    * then, its rows would lie before what others wrote meanwhile, and whoever asks for changes since would miss them.
@@ -77,12 +77,12 @@ async function writeRecords(
       "external_ids",
       batch.flatMap((change) => listNewIds(table, change)),
     );
-    await org.recordChanges(batch.map((change) => describeChange(context, table, change)));
+    await org.record(batch.map((change) => describeChange(context, plan, table, change)));
     onRows(batch.length);
   }
 }
 
-async function writeAssignments({ org, actor, now, onRows }: WriteContext, plan: ImportPlan): Promise<void> {
+async function writeAssignments({ org, now, onRows }: WriteContext, plan: ImportPlan): Promise<void> {
   const updated = plan.assignments.filter((draft) => draft.before !== undefined);
   const order = [
     updated.filter((draft) => draft.after.left_at !== null),
@@ -94,7 +94,7 @@ async function writeAssignments({ org, actor, now, onRows }: WriteContext, plan:
       const dated = batch.map((draft) => dateAssignment(draft, plan.now, now));
       const rows = dated.map(({ after }) => ({ ...after }));
       await (batch[0]?.before === undefined ? insert(org, "assignments", rows) : upsert(org, "assignments", rows));
-      await org.recordChanges(dated.flatMap((draft) => describeAssignmentChange(actor, draft)));
+      await org.record(dated.flatMap(describeAssignmentChange));
       onRows(batch.length);
     }
   }
@@ -119,12 +119,12 @@ function dateAssignment(draft: AssignmentDraft, planNow: number, now: number): A
   return { ...draft, after: { ...after, joined_at, updated_at } };
 }
 
-async function insert(org: OrgStore, table: OrgTable, rows: readonly Row[]): Promise<void> {
+async function insert(org: OrgStore, table: WritableTable, rows: readonly Row[]): Promise<void> {
   if (rows.length > 0) await org.insertInto(table, rows as never).execute();
 }
 
 /** Updates many rows with one statement: each conflicts with itself, and takes the new values. */
-async function upsert(org: OrgStore, table: OrgTable, rows: readonly Row[]): Promise<void> {
+async function upsert(org: OrgStore, table: WritableTable, rows: readonly Row[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first).filter((column) => column !== "id" && column !== "created_at");
@@ -186,12 +186,33 @@ function listNewIds(
   return added.map(([system, id]) => ({ kind, system, external_id: id, record_id: after.id }));
 }
 
-function describeChange({ actor, now }: WriteContext, table: RecordTable, change: RecordChange<AnyRecord>) {
+function describeChange(
+  { now }: WriteContext,
+  plan: ImportPlan,
+  table: RecordTable,
+  change: RecordChange<AnyRecord>,
+): AuditEntry {
   const { before, after, fields } = change;
-  const described = { at: updatedAtOf(change, now), actor, kind: RECORD_KINDS[table].kind, record_id: after.id };
-  if (fields === undefined) return changeRecord(described);
+  const at = updatedAtOf(change, now);
+  const target = { kind: RECORD_KINDS[table].kind, id: after.id, name: nameOf(after) };
+  if (fields === undefined) return entryOfCreation(target, dateRow(after, plan.now, at), at);
   const note = table === "players" ? noteUnusualStep(statusOf(before), statusOf(after)) : undefined;
-  return changeRecord(note === undefined ? { ...described, fields } : { ...described, fields, note });
+  return entryOfUpdate(target, dateChanges(fields, plan.now, at), at, note);
+}
+
+function dateChanges(fields: FieldChanges, planNow: number, moment: number): FieldChanges {
+  const dated = Object.entries(fields).map(([name, [before, after]]) => [
+    name,
+    [before, after === planNow ? moment : after],
+  ]);
+  return Object.fromEntries(dated) as FieldChanges;
+}
+
+/** As people call it. */
+function nameOf(record: AnyRecord): string | null {
+  if ("ign" in record) return record.ign;
+  if ("name" in record) return record.name;
+  return "title" in record ? record.title : null;
 }
 
 function statusOf(player: AnyRecord | undefined): Player["contractStatus"] {
@@ -199,13 +220,13 @@ function statusOf(player: AnyRecord | undefined): Player["contractStatus"] {
 }
 
 /** Assignments that follow from players are told by the players' own changes. */
-function describeAssignmentChange(actor: string, draft: AssignmentDraft): Omit<ChangesTable, "org_id">[] {
-  const { row, before, after } = draft;
+function describeAssignmentChange({ row, before, after }: AssignmentDraft): AuditEntry[] {
   if (row === undefined) return [];
-  const described = { at: after.updated_at, actor, kind: "assignment", record_id: after.id };
-  if (before === undefined) return [changeRecord(described)];
+  const target = { kind: "assignment", id: after.id, name: null };
+  const shown = { playerId: after.player_id, ...shownFields(after) };
+  if (before === undefined) return [entryOfCreation(target, shown, after.updated_at)];
   const fields = findFieldChanges(shownFields(before), shownFields(after)) ?? {};
-  return [changeRecord({ ...described, fields })];
+  return [entryOfUpdate(target, fields, after.updated_at)];
 }
 
 function shownFields(row: AssignmentRow) {

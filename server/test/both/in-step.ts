@@ -17,6 +17,7 @@ import type { Store } from "../../src/store/store.ts";
 import { type Seed, seedOrganization } from "../contract/seed.ts";
 import { SEED_NOW } from "../contract/seed-records.ts";
 import type { TestDatabase, TestDatabaseOptions } from "../services/test-database.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { startTestServer, type TestServer } from "../test-server.ts";
 import { ask, cursorOf, endConnections, findDifference, IdPairs, type StepAnswer } from "./step-answers.ts";
 import { PLACEHOLDER, type Step, steps } from "./step-requests.ts";
@@ -129,7 +130,7 @@ class Stage {
     const { store } = server;
     const [own, neighbour] = [await openOrg(store, "Enterprise", clock), await openOrg(store, "Free", clock)];
     const keyFor = async ({ orgId }: Seed, permissions: readonly string[]) =>
-      (await createKey(store, { orgId, name: "Söme key", permissions }, clock.wallMs())).key;
+      (await createKey(store, { orgId, name: "Söme key", permissions }, TEST_ORIGIN, clock.wallMs())).key;
     const keys = {
       owner: await keyFor(own, PERMISSIONS),
       reader: await keyFor(own, ["teams:read", "contracts:read"]),
@@ -176,7 +177,7 @@ class Stage {
 }
 
 async function openOrg(store: Store, tier: string, clock: ManualClock): Promise<Seed> {
-  const { id } = await createOrganization(store, { name: `Ørg ${tier}`, tier }, clock.wallMs());
+  const { id } = await createOrganization(store, { name: `Ørg ${tier}`, tier }, TEST_ORIGIN, clock.wallMs());
   return seedOrganization(store, id);
 }
 
@@ -215,7 +216,7 @@ class Play {
 
   async #changeTier(tier: string): Promise<void> {
     for (const { server, neighbourId } of this.#stages) {
-      await setTier(server.store, neighbourId, tier, this.#clock.wallMs());
+      await setTier(server.store, neighbourId, tier, TEST_ORIGIN, this.#clock.wallMs());
     }
   }
 }

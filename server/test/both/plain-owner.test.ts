@@ -10,6 +10,7 @@ import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-roles.ts";
 import { seedOrganization } from "../contract/seed.ts";
 import { type OwnPostgres, startOwnPostgres } from "../services/postgres.ts";
 import { canStart } from "../services/provided-services.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, startTestServer } from "../test-server.ts";
 
 describe.skipIf(!canStart("postgres"))("a server whose user owns the database and nothing else", () => {
@@ -45,7 +46,7 @@ describe.skipIf(!canStart("postgres"))("a server whose user owns the database an
     const server = await startTestServer({ config: { databaseUrl, databasePoolSize: 2 } });
     try {
       const made = ["Ours", "Theirs"].map(async (name) => {
-        const { id } = await createOrganization(server.store, { name, tier: "Enterprise" });
+        const { id } = await createOrganization(server.store, { name, tier: "Enterprise" }, TEST_ORIGIN);
         await seedOrganization(server.store, id);
         return (await makeKey(server, id)).key;
       });

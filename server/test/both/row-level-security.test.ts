@@ -15,6 +15,7 @@ import type { Store } from "../../src/store/store.ts";
 import { seedOrganization } from "../contract/seed.ts";
 import { makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 
 let database: TestDatabase;
 let store: Store;
@@ -30,8 +31,8 @@ beforeAll(async () => {
   await administrator.connect();
   await administrator.query("SET search_path = lineup");
   [ours, theirs] = [await makeFilledOrg("Ours"), await makeFilledOrg("Theirs")];
-  ({ key: ourKey } = await createKey(store, { orgId: ours, name: "Key", permissions: ["teams:read"] }));
-  await createKey(store, { orgId: theirs, name: "Key", permissions: ["teams:read"] });
+  ({ key: ourKey } = await createKey(store, { orgId: ours, name: "Key", permissions: ["teams:read"] }, TEST_ORIGIN));
+  await createKey(store, { orgId: theirs, name: "Key", permissions: ["teams:read"] }, TEST_ORIGIN);
 });
 afterAll(async () => {
   await administrator?.end();
@@ -40,10 +41,10 @@ afterAll(async () => {
 });
 
 async function makeFilledOrg(name: string): Promise<string> {
-  const { id } = await createOrganization(store, { name });
+  const { id } = await createOrganization(store, { name }, TEST_ORIGIN);
   await seedOrganization(store, id);
   const change = { at: 1, actor: "test", action: "create", kind: "player", fields: null, note: null } as const;
-  await store.writeOrg(id, (org) => org.recordChanges([{ ...change, record_id: name }]));
+  await store.writeOrg(id, TEST_ORIGIN, (org) => org.insertInto("changes", [{ ...change, record_id: name }]).execute());
   return id;
 }
 
@@ -53,7 +54,7 @@ class TakenBack extends Error {}
 async function tryOut<T>(work: (org: OrgStore) => Promise<T>): Promise<T> {
   let result: { readonly value: T } | undefined;
   await store
-    .writeOrg(ours, async (org) => {
+    .writeOrg(ours, TEST_ORIGIN, async (org) => {
       result = { value: await work(org) };
       throw new TakenBack();
     })

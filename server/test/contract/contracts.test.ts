@@ -1,5 +1,6 @@
 /** Contracts as time goes by: expiry from the moment itself, the days that remain, and what is expiring soon. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeOrg } from "../test-server.ts";
 import { expectError, freshKeyCaller, type LooseItem, openStage, type Stage } from "./checked-call.ts";
 import { DAY_MS, insertContracts, insertPlayers, makeContract, makePlayer } from "./seed-records.ts";
@@ -21,10 +22,10 @@ beforeEach(async () => {
   api = freshKeyCaller(stage.server, orgId);
   const player = makePlayer();
   playerId = player.id;
-  await store.writeOrg(orgId, (org) => insertPlayers(org, [player]));
+  await store.writeOrg(orgId, TEST_ORIGIN, (org) => insertPlayers(org, [player]));
   insert = async (fields) => {
     const contract = makeContract(player.id, fields);
-    await store.writeOrg(orgId, (org) => insertContracts(org, [contract]));
+    await store.writeOrg(orgId, TEST_ORIGIN, (org) => insertContracts(org, [contract]));
     return contract.id;
   };
 });

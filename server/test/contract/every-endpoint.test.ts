@@ -3,6 +3,7 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/access/key-admin.ts";
 import { makeKey as makeKeyText } from "../../src/access/key-format.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey, makeOrg, type Reply } from "../test-server.ts";
 import { checkedCall, expectError, openStage, type Stage } from "./checked-call.ts";
 import {
@@ -27,12 +28,12 @@ beforeAll(async () => {
   stranger = await seedOrganization(server.store, await makeOrg(server), "stranger");
   keys.good = (await makeKey(server, seed.orgId)).key;
   const revoked = await makeKey(server, seed.orgId);
-  await revokeKey(server.store, revoked.id);
+  await revokeKey(server.store, revoked.id, TEST_ORIGIN);
   keys.revoked = revoked.key;
   const spent = { orgId: seed.orgId, name: "Spent", permissions: ["players:read"], expiresAt: SEED_NOW - 1 };
-  keys.expired = (await createKey(server.store, spent, SEED_NOW - DAY_MS)).key;
-  const both = await createKey(server.store, spent, SEED_NOW - DAY_MS);
-  await revokeKey(server.store, both.id);
+  keys.expired = (await createKey(server.store, spent, TEST_ORIGIN, SEED_NOW - DAY_MS)).key;
+  const both = await createKey(server.store, spent, TEST_ORIGIN, SEED_NOW - DAY_MS);
+  await revokeKey(server.store, both.id, TEST_ORIGIN);
   keys.both = both.key;
 });
 afterAll(() => stage.stop());

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createKey, revokeKey, rotateKey } from "../../src/access/key-admin.ts";
 import { makeKey as makeKeyText } from "../../src/access/key-format.ts";
 import { deleteOrganization, renameOrganization, setTier } from "../../src/access/organizations.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey, makeOrg, type Reply } from "../test-server.ts";
 import { storeEnvOf } from "../test-store.ts";
 import { checkedCall, expectError, openStage, type Stage } from "./checked-call.ts";
@@ -36,7 +37,7 @@ describe("a change to a key", () => {
   it("holds from the next request when made in this process", async () => {
     const { id, key } = await makeKey(stage.server, orgId);
     expect((await me(key)).status).toBe(200);
-    await revokeKey(stage.server.store, id);
+    await revokeKey(stage.server.store, id, TEST_ORIGIN);
     expectError(await me(key), "KEY_REVOKED");
   });
 
@@ -50,14 +51,14 @@ describe("a change to a key", () => {
   it("does not touch other keys", async () => {
     const [first, second] = [await makeKey(stage.server, orgId), await makeKey(stage.server, orgId)];
     expect((await me(second.key)).status).toBe(200);
-    await revokeKey(stage.server.store, first.id);
+    await revokeKey(stage.server.store, first.id, TEST_ORIGIN);
     expect((await me(second.key)).body.data.id).toBe(second.id);
   });
 
   it("is a deletion with its organization, after which nobody holds the key", async () => {
     const { key } = await makeKey(stage.server, orgId);
     expect((await me(key)).status).toBe(200);
-    await deleteOrganization(stage.server.store, orgId);
+    await deleteOrganization(stage.server.store, orgId, TEST_ORIGIN);
     expectError(await me(key), "INVALID_API_KEY");
   });
 });
@@ -65,12 +66,12 @@ describe("a change to a key", () => {
 describe("the expiry of a key", () => {
   it("holds to the millisecond, and a revoked key that has expired is revoked", async () => {
     const wanted = { orgId, name: "Short", permissions: ["teams:read"], expiresAt: now() + 1_000 };
-    const { id, key } = await createKey(stage.server.store, wanted, now());
+    const { id, key } = await createKey(stage.server.store, wanted, TEST_ORIGIN, now());
     stage.clock.advance(999);
     expect((await me(key)).body.data.expiresAt).toBe(wanted.expiresAt);
     stage.clock.advance(1);
     expectError(await me(key), "KEY_EXPIRED");
-    await revokeKey(stage.server.store, id);
+    await revokeKey(stage.server.store, id, TEST_ORIGIN);
     expectError(await me(key), "KEY_REVOKED");
   });
 });
@@ -78,9 +79,9 @@ describe("the expiry of a key", () => {
 describe("the rotation of a key", () => {
   it("makes a successor with the same name, permissions and expiry and windows of its own", async () => {
     const wanted = { orgId, name: "Sync", permissions: ["teams:read", "roster:read"], expiresAt: now() + 90 * DAY_MS };
-    const old = await createKey(stage.server.store, wanted, now());
+    const old = await createKey(stage.server.store, wanted, TEST_ORIGIN, now());
     for (let sent = 0; sent < 5; sent++) await me(old.key);
-    const { successor } = await rotateKey(stage.server.store, old.id, HOUR_MS, now());
+    const { successor } = await rotateKey(stage.server.store, old.id, HOUR_MS, TEST_ORIGIN, now());
     const described = (await me(successor.key)).body.data;
     expect(described).toMatchObject({
       id: successor.id,
@@ -98,7 +99,7 @@ describe("the rotation of a key", () => {
 
   it("lets the old key live for the overlap and then answer KEY_EXPIRED", async () => {
     const old = await makeKey(stage.server, orgId);
-    const { successor } = await rotateKey(stage.server.store, old.id, HOUR_MS, now());
+    const { successor } = await rotateKey(stage.server.store, old.id, HOUR_MS, TEST_ORIGIN, now());
     stage.clock.advance(HOUR_MS - 1);
     expect((await me(old.key)).status).toBe(200);
     stage.clock.advance(1);
@@ -109,7 +110,7 @@ describe("the rotation of a key", () => {
   it("holds at once without an overlap, also when made by another process", async () => {
     const old = await makeKey(stage.server, orgId);
     expect((await me(old.key)).status).toBe(200);
-    const { successor } = await rotateKey(stage.server.store, old.id, 0, now());
+    const { successor } = await rotateKey(stage.server.store, old.id, 0, TEST_ORIGIN, now());
     expectError(await me(old.key), "KEY_EXPIRED");
     // The other process goes by the real clock, which this server's is far behind; the overlap is all that counts here.
     const key = await inAnotherProcess("rotate", successor.id, String(HOUR_MS));
@@ -121,7 +122,7 @@ describe("a change of tier", () => {
   it("holds from the next request and forgets nothing that was counted", async () => {
     const { key } = await makeKey(stage.server, orgId);
     for (let sent = 0; sent < 4; sent++) await me(key);
-    await setTier(stage.server.store, orgId, "Pro");
+    await setTier(stage.server.store, orgId, "Pro", TEST_ORIGIN);
     const raised = await me(key);
     expect(raised.headers.get("x-ratelimit-limit")).toBe("300");
     expect(raised.headers.get("x-ratelimit-remaining")).toBe("295");
@@ -133,14 +134,14 @@ describe("a change of tier", () => {
     const refused = await me(key);
     expectError(refused, "RATE_LIMIT_EXCEEDED");
     expect(refused.body.error.message).toContain("10 requests a minute");
-    await setTier(stage.server.store, orgId, "Basic");
+    await setTier(stage.server.store, orgId, "Basic", TEST_ORIGIN);
     expect((await me(key)).headers.get("x-ratelimit-remaining")).toBe("49");
   });
 
   it("to one whose limit is already passed refuses until enough has left the window", async () => {
     const { key } = await makeKey(stage.server, orgId);
     for (let sent = 0; sent < 15; sent++) await me(key);
-    await setTier(stage.server.store, orgId, "Free");
+    await setTier(stage.server.store, orgId, "Free", TEST_ORIGIN);
     const refused = await me(key);
     expectError(refused, "RATE_LIMIT_EXCEEDED");
     expect(refused.headers.get("x-ratelimit-remaining")).toBe("0");
@@ -150,7 +151,7 @@ describe("a change of tier", () => {
   });
 
   it("gives each key of an organization its own limits", async () => {
-    await setTier(stage.server.store, orgId, "Free");
+    await setTier(stage.server.store, orgId, "Free", TEST_ORIGIN);
     const [first, second] = [await makeKey(stage.server, orgId), await makeKey(stage.server, orgId)];
     for (let sent = 0; sent < 10; sent++) await me(first.key);
     expectError(await me(first.key), "RATE_LIMIT_EXCEEDED");
@@ -186,7 +187,7 @@ describe("a request with a valid key", () => {
 describe("GET /me", () => {
   it("describes the key, its organization by today's name, and both windows", async () => {
     const made = await makeKey(stage.server, orgId, ["schedule:read", "players:write"]);
-    await renameOrganization(stage.server.store, orgId, "Renamed");
+    await renameOrganization(stage.server.store, orgId, "Renamed", TEST_ORIGIN);
     const reply = await me(made.key);
     expect(reply.body.data).toEqual({
       id: made.id,

@@ -7,6 +7,7 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { revokeKey } from "../../src/access/key-admin.ts";
 import { makeId } from "../../src/store/ids.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey, makeOrg, type Reply } from "../test-server.ts";
 import { checkedCall, checkReply, expectError, openStage, type Stage } from "./checked-call.ts";
 import { ownPath } from "./endpoint-requests.ts";
@@ -37,7 +38,7 @@ async function spentKey(permissions?: Parameters<typeof makeKey>[2]) {
 describe("of two things that are wrong, the earlier is the answer:", () => {
   it("key before limits: a revoked key is not told how many requests it has left", async () => {
     const { id, key: spent } = await spentKey();
-    await revokeKey(stage.server.store, id);
+    await revokeKey(stage.server.store, id, TEST_ORIGIN);
     expectError(await send("GET", "/me", { key: spent }), "KEY_REVOKED");
   });
 

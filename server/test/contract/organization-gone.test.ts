@@ -2,6 +2,7 @@
 import { request } from "node:http";
 import { expect, it } from "vitest";
 import { deleteOrganization } from "../../src/access/organizations.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer } from "../test-server.ts";
 
 it("a write whose organization goes away meanwhile is refused as one by a key that nobody holds", async () => {
@@ -27,7 +28,7 @@ it("a write whose organization goes away meanwhile is refused as one by a key th
     post.write(body.slice(0, 5));
     // On another connection, answered after the head of this one was: it has passed key and permission by then.
     await call(server, "GET", "/me", { key });
-    await deleteOrganization(server.store, orgId);
+    await deleteOrganization(server.store, orgId, TEST_ORIGIN);
     post.end(body.slice(5));
     const { status, text } = await answered;
     expect(status).toBe(401);

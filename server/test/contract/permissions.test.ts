@@ -3,6 +3,7 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import { PERMISSIONS, type Permission } from "@lineup/api/permissions";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AccessError } from "../../src/access/organizations.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey } from "../test-server.ts";
 import { expectError, openStage, type Stage } from "./checked-call.ts";
 import { ownPath } from "./endpoint-requests.ts";
@@ -45,7 +46,7 @@ it("has no key with the empty set: one is not made, and one that lost all its pe
   await expect(makeKey(stage.server, stage.seed.orgId, [])).rejects.toThrow(AccessError);
   const { id, key } = await makeKey(stage.server, stage.seed.orgId);
   // What no door of ours does, a hand in the database might.
-  await stage.server.store.writeAccess((operator) =>
+  await stage.server.store.writeAccess(TEST_ORIGIN, (operator) =>
     operator.updateTable("api_keys").set({ permissions: '["no:such"]' }).where("id", "=", id).execute(),
   );
   for (const endpoint of ENDPOINTS) {

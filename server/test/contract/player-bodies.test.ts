@@ -192,10 +192,10 @@ describe("PATCH of a player", () => {
     }
     const notes = await stage.server.store
       .org(stage.seed.orgId)
-      .selectFrom("changes")
-      .select("changes.note")
-      .where("changes.record_id", "=", id)
-      .where("changes.note", "is not", null)
+      .selectFrom("audit")
+      .select("audit.note")
+      .where("audit.target_id", "=", id)
+      .where("audit.note", "is not", null)
       .execute();
     expect(notes).toHaveLength(6);
   });

@@ -8,6 +8,7 @@ import type { Game } from "@lineup/api/roles";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
 import type { Store } from "../../src/store/store.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import {
   assignmentRow,
   DAY_MS,
@@ -42,7 +43,7 @@ export async function seedOrganization(store: Store, orgId: string, mark = "seed
   const contracts = seedContracts(teams, players, mark);
   const entries = seedEntries(teams, mark);
   const prospects = seedProspects(teams, players, mark);
-  await store.writeOrg(orgId, async (org) => {
+  await store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
     await insertTeams(org, Object.values(teams));
     await insertPlayers(org, players);
     const [first] = players;

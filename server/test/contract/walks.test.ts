@@ -1,6 +1,7 @@
 /** Sorting against a model in memory, and walks by cursor: each item once, in order, whatever is written meanwhile. */
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeOrg } from "../test-server.ts";
 import { expectError, freshKeyCaller, type LooseItem, openStage, type Stage } from "./checked-call.ts";
 import { insertContracts, insertEntries, insertTeams, makeContract, makeEntry, makeTeam } from "./seed-records.ts";
@@ -200,7 +201,7 @@ describe("a walk while others write", () => {
     const api = freshKeyCaller(server, orgId);
     const player = (await api("POST", "/players", { ign: "Vex", role: "Player" })).body.data;
     const insertRound = () =>
-      server.store.writeOrg(orgId, async (org) => {
+      server.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
         await insertTeams(org, [makeTeam({ name: "b" }), makeTeam({ name: "a" })]);
         await insertContracts(org, [makeContract(player.id), makeContract(player.id, { kind: "loan" })]);
         await insertEntries(org, [makeEntry({ title: "b" }), makeEntry({ title: "a" })]);

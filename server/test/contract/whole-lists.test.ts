@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeId } from "../../src/store/ids.ts";
 import { searchTextOf } from "../../src/store/search-text.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 
 const PLAYERS = 3_500;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   server = await startTestServer();
   orgId = await makeOrg(server);
   key = (await makeKey(server, orgId)).key;
-  await server.store.writeOrg(orgId, async (org) => {
+  await server.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
     for (let start = 0; start < PLAYERS; start += 500) {
       const rows = Array.from({ length: 500 }, (_, index) => playerRow(`Player ${(start + index) % 700}`));
       ids.push(...rows.map((row) => row.id));
@@ -66,7 +67,7 @@ describe("a whole list of many slices", () => {
     const ends = [ids[0] as string, ids.at(-1) as string];
     // Both ends of the list change together, or not at all.
     const write = (round: number) =>
-      server.store.writeOrg(orgId, (org) =>
+      server.store.writeOrg(orgId, TEST_ORIGIN, (org) =>
         org
           .updateTable("players")
           .set({ ign: `Round ${round}` })

@@ -11,6 +11,7 @@ import { PERMISSIONS } from "@lineup/api/permissions";
 import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
 import { makeId } from "../../src/store/ids.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
 import { prepareServer, type ServerProcess } from "./server-process.ts";
 import { countChanges, findContradictions } from "./store-consistency.ts";
@@ -82,16 +83,16 @@ async function killOneFolder(
 /** Keys for each writer and round, for even the largest tier's minute is short here. */
 async function seed(dataDir: string, rounds: number) {
   const store = await openTestStore(dataDir);
-  const { id: orgId } = await createOrganization(store, { name: "Killed often", tier: "Enterprise" });
+  const { id: orgId } = await createOrganization(store, { name: "Killed often", tier: "Enterprise" }, TEST_ORIGIN);
   const keys: string[][] = [];
   for (let round = 0; round < rounds; round++) {
     const made = Array.from({ length: WRITERS }, () =>
-      createKey(store, { orgId, name: "Writer", permissions: PERMISSIONS }),
+      createKey(store, { orgId, name: "Writer", permissions: PERMISSIONS }, TEST_ORIGIN),
     );
     keys.push((await Promise.all(made)).map(({ key }) => key));
   }
   const teams: Team[] = (["LoL", "Valorant", "CS2"] as const).map((game) => ({ id: makeId("team"), game }));
-  await store.writeOrg(orgId, async (org) => {
+  await store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
     const row = { division: "main", status: "active", player_count: 0, external_ids: "{}", search_text: "" };
     const times = { created_at: 1, updated_at: 1 };
     const rest = { tag: null, region: null, logo_url: null, ...row, ...times };

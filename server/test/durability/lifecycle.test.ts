@@ -8,6 +8,7 @@ import { PERMISSIONS } from "@lineup/api/permissions";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { openTestStore } from "../test-store.ts";
 import { type ServerProcess, startServeCommand } from "./server-process.ts";
 
@@ -21,8 +22,8 @@ const sockets: Socket[] = [];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "lineup-lifecycle-"));
   const store = await openTestStore(dataDir);
-  const { id: orgId } = await createOrganization(store, { name: "Stopped", tier: "Enterprise" });
-  ({ key } = await createKey(store, { orgId, name: "Key", permissions: PERMISSIONS }));
+  const { id: orgId } = await createOrganization(store, { name: "Stopped", tier: "Enterprise" }, TEST_ORIGIN);
+  ({ key } = await createKey(store, { orgId, name: "Key", permissions: PERMISSIONS }, TEST_ORIGIN));
   await store.close();
 });
 afterEach(async () => {

@@ -26,13 +26,17 @@ export async function findContradictions(dataDir: string): Promise<string[]> {
   return found;
 }
 
-/** How many changes an organization's data has seen, by its revision and by the record of changes. */
+/** How many changes an organization's data has seen, by its revision and by the audit log. */
 export async function countChanges(
   dataDir: string,
   orgId: string,
 ): Promise<{ readonly byRevision: number; readonly byRecord: number }> {
   const [organization] = await runSql(dataDir, "SELECT revision FROM organizations WHERE id = ?", orgId);
-  const [changes] = await runSql(dataDir, "SELECT count(*) AS count FROM changes WHERE org_id = ?", orgId);
+  const [changes] = await runSql(
+    dataDir,
+    "SELECT count(*) AS count FROM audit WHERE org_id = ? AND actor_kind = 'key'",
+    orgId,
+  );
   return { byRevision: Number(organization?.revision), byRecord: Number(changes?.count) };
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { STORE_FILE } from "../../src/store/sqlite.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { startServerProcess } from "./server-process.ts";
 import { findContradictions } from "./store-consistency.ts";
@@ -142,7 +143,7 @@ describe("a store that is full refuses writes, goes on reading, and writes again
 
   async function limitPages(server: TestServer) {
     const set = (pages: number) =>
-      server.store.writeAccess(async (operator) => {
+      server.store.writeAccess(TEST_ORIGIN, async (operator) => {
         await sql`PRAGMA max_page_count = ${sql.lit(pages)}`.execute(operator);
       });
     await set(1);

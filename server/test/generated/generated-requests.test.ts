@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { openApiChecker } from "../openapi-checker.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { type KnownIds, requestsOf } from "./arbitraries.ts";
 
@@ -35,7 +36,7 @@ async function seed(orgId: string): Promise<KnownIds> {
     contract: makeId("contract"),
   };
   const record = { created_at: clock.wallMs(), updated_at: clock.wallMs() };
-  await server.store.writeOrg(orgId, async (org) => {
+  await server.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
     const team = {
       name: "One",
       tag: null,

@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { revokeKey } from "../../src/access/key-admin.ts";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import {
   type CallOptions,
   call,
@@ -128,7 +129,7 @@ describe("behind a trusted proxy", () => {
     const headers = { "x-forwarded-for": "203.0.113.8", "x-forwarded-proto": "https" };
     const revoked = await makeKey(server, orgId);
     const expired = await makeKey(server, orgId, ["teams:read"], clock.wallMs() + 1_000);
-    await revokeKey(server.store, revoked.id);
+    await revokeKey(server.store, revoked.id, TEST_ORIGIN);
     clock.advance(1_000);
     const first = await call(server, "GET", "/players", { headers, key: revoked.key });
     expect([first.body.error.code, first.headers.get("x-ratelimit-remaining")]).toEqual(["KEY_REVOKED", "59"]);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKey, rotateKey } from "../../src/access/key-admin.ts";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { readStored } from "../test-store.ts";
 import { HOST, JSON_TYPE, PREFIX } from "./hostile-case.ts";
@@ -24,8 +25,8 @@ beforeAll(async () => {
   ({ key, id: keyId } = await makeKey(server, orgId));
   const revoked = await makeKey(server, orgId);
   const expiring = await makeKey(server, orgId, ["teams:read"], clock.wallMs() + 60_000);
-  await revokeKey(server.store, revoked.id);
-  const { successor } = await rotateKey(server.store, expiring.id, 0);
+  await revokeKey(server.store, revoked.id, TEST_ORIGIN);
+  const { successor } = await rotateKey(server.store, expiring.id, 0, TEST_ORIGIN);
   keys.push(key, revoked.key, expiring.key, successor.key);
   clock.advance(60_000);
 });
@@ -156,7 +157,7 @@ describe("the log", () => {
 
   it("names whose key was refused", async () => {
     const revoked = await makeKey(server, orgId);
-    await revokeKey(server.store, revoked.id);
+    await revokeKey(server.store, revoked.id, TEST_ORIGIN);
     await call(server, "GET", "/players", { key: revoked.key });
     const last = JSON.parse(server.logged().trim().split("\n").at(-1) ?? "");
     expect(last).toMatchObject({ keyId: revoked.id, orgId, status: 403, code: "KEY_REVOKED" });

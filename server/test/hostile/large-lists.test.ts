@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readWholeList } from "../../src/http/list-answer.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { searchTextOf } from "../../src/store/search-text.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { HOST, PREFIX } from "./hostile-case.ts";
 
@@ -37,7 +38,7 @@ afterAll(() => server.stop());
 
 async function keyOfOrgWith(stats: string | null, id?: string): Promise<string> {
   const org = id ?? (await makeOrg(server));
-  await server.store.writeOrg(org, async (store) => {
+  await server.store.writeOrg(org, TEST_ORIGIN, async (store) => {
     for (let start = 0; start < PLAYERS; start += 200) {
       await store
         .insertInto(

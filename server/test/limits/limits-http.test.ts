@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { revokeKey, rotateKey } from "../../src/access/key-admin.ts";
 import { setTier } from "../../src/access/organizations.ts";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { countOf, describeLimits } from "./limit-headers.ts";
 
@@ -176,10 +177,10 @@ describe("what counts", () => {
     const [one, other] = [await makeKey(server, orgId), await makeKey(server, orgId)];
     expect(countOf(await sendMany(one.key, 15), 200)).toBe(10);
     expect(describeLimits(await get(other.key)).remaining).toBe(9);
-    const { successor } = await rotateKey(server.store, one.id, 3_600_000, clock.wallMs());
+    const { successor } = await rotateKey(server.store, one.id, 3_600_000, TEST_ORIGIN, clock.wallMs());
     expect(describeLimits(await get(successor.key)).remaining).toBe(9);
     expect((await get(one.key)).status).toBe(429);
-    await revokeKey(server.store, other.id);
+    await revokeKey(server.store, other.id, TEST_ORIGIN);
     const revoked = await get(other.key);
     expect([revoked.status, revoked.headers.get("ratelimit-policy")]).toEqual([403, '"address";q=60;w=60']);
     expect(describeLimits(revoked)).toMatchObject({ limit: 60, remaining: 59 });
@@ -189,11 +190,11 @@ describe("what counts", () => {
     const orgId = await makeOrg(server, "Free");
     const { key } = await makeKey(server, orgId);
     expect(countOf(await sendMany(key, 11), 200)).toBe(10);
-    await setTier(server.store, orgId, "Basic");
+    await setTier(server.store, orgId, "Basic", TEST_ORIGIN);
     expect(describeLimits(await get(key))).toMatchObject({ limit: 60, remaining: 49 });
     clock.advance(1_000);
     expect(countOf(await sendMany(key, 10), 200)).toBe(10);
-    await setTier(server.store, orgId, "Free");
+    await setTier(server.store, orgId, "Free", TEST_ORIGIN);
     // 21 count; a request is admitted again only when 12 of them have left, which takes one of the later ten.
     const lowered = await get(key);
     expect([lowered.status, describeLimits(lowered).remaining]).toEqual([429, 0]);

@@ -9,6 +9,7 @@ import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
 import { prepareServer } from "../durability/server-process.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { openTestStore } from "../test-store.ts";
 import { countOf, describeLimits } from "./limit-headers.ts";
@@ -65,8 +66,8 @@ describe("a clean stop forgets nothing", () => {
 
 test("kill -9 forgets at most what was admitted in the last second", { timeout: 60_000 }, async () => {
   const store = await openTestStore(dataDir);
-  const { id: orgId } = await createOrganization(store, { name: "Killed", tier: "Basic" });
-  const { key } = await createKey(store, { orgId, name: "Counted", permissions: PERMISSIONS });
+  const { id: orgId } = await createOrganization(store, { name: "Killed", tier: "Basic" }, TEST_ORIGIN);
+  const { key } = await createKey(store, { orgId, name: "Counted", permissions: PERMISSIONS }, TEST_ORIGIN);
   await store.close();
   const [first, second] = [await prepareServer(dataDir), await prepareServer(dataDir)];
   try {

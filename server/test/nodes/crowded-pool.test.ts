@@ -4,6 +4,7 @@ import { deleteOrganization } from "../../src/access/organizations.ts";
 import { KnownRevisions } from "../../src/store/postgres-revisions.ts";
 import { hasPostgres, makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 
 describe.skipIf(!hasPostgres())("a server with three connections", { timeout: 60_000 }, () => {
@@ -23,7 +24,7 @@ describe.skipIf(!hasPostgres())("a server with three connections", { timeout: 60
     const [busyKey, otherKey] = [(await makeKey(server, busy)).key, (await makeKey(server, other)).key];
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
-    const long = server.store.writeOrg(busy, async () => {
+    const long = server.store.writeOrg(busy, TEST_ORIGIN, async () => {
       begin();
       await isOver;
     });
@@ -47,7 +48,7 @@ describe.skipIf(!hasPostgres())("a server with three connections", { timeout: 60
       const writers = Array.from({ length: 6 }, (_, index) =>
         call(server, "PATCH", `/players/${created.body.data.id}`, { key, body: { ign: `p${index}` } }),
       );
-      await Promise.all([deleteOrganization(server.store, orgId), ...writers]);
+      await Promise.all([deleteOrganization(server.store, orgId, TEST_ORIGIN), ...writers]);
       for (const writer of writers) expect([200, 401, 404]).toContain((await writer).status);
     }
   });

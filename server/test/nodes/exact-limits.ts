@@ -1,6 +1,7 @@
 /** One key, several nodes, more requests than its minute allows, spread over all of them: how many were admitted. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createOrganization } from "../../src/access/organizations.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey } from "../test-server.ts";
 import { type NodeGroup, PlainClient } from "./node-group.ts";
 
@@ -16,7 +17,7 @@ const BATCHES = 40;
 export async function sendBurst(group: NodeGroup, requests: number, spanMs: number): Promise<Burst> {
   const [first] = group.nodes;
   if (first === undefined) throw new Error("There is no node.");
-  const { id } = await createOrganization(first.store, { name: "Burst", tier: "Enterprise" });
+  const { id } = await createOrganization(first.store, { name: "Burst", tier: "Enterprise" }, TEST_ORIGIN);
   const { key } = await makeKey(first, id, ["teams:read"]);
   const client = new PlainClient();
   const statuses: Promise<number>[] = [];

@@ -5,6 +5,7 @@ import { createOrganization, setTier } from "../../src/access/organizations.ts";
 import { type PgBouncer, startPgBouncer } from "../services/pgbouncer.ts";
 import { canStart, hasPostgres, makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, startTestServer, type TestServer } from "../test-server.ts";
 
 describe.skipIf(!hasPostgres() || !canStart("pgbouncer"))("behind PgBouncer in transaction mode", () => {
@@ -36,7 +37,7 @@ describe.skipIf(!hasPostgres() || !canStart("pgbouncer"))("behind PgBouncer in t
   it("answers reads and writes of several organizations at once, each with its own data alone", async () => {
     const orgs = await Promise.all(
       ["A", "B", "C", "D"].map(async (name) => {
-        const { id } = await createOrganization(server.store, { name, tier: "Enterprise" });
+        const { id } = await createOrganization(server.store, { name, tier: "Enterprise" }, TEST_ORIGIN);
         return { name, key: (await makeKey(server, id)).key };
       }),
     );
@@ -54,13 +55,13 @@ describe.skipIf(!hasPostgres() || !canStart("pgbouncer"))("behind PgBouncer in t
   });
 
   it("hears of changes past it, at once", async () => {
-    const { id: orgId } = await createOrganization(server.store, { name: "Changed", tier: "Free" });
+    const { id: orgId } = await createOrganization(server.store, { name: "Changed", tier: "Free" }, TEST_ORIGIN);
     const { id, key } = await makeKey(server, orgId);
     const limit = async () => (await call(server, "GET", "/teams", { key })).headers.get("x-ratelimit-limit");
     expect(await limit()).toBe("10");
-    await setTier(server.store, orgId, "Pro");
+    await setTier(server.store, orgId, "Pro", TEST_ORIGIN);
     expect(await limit()).toBe("300");
-    await revokeKey(server.store, id);
+    await revokeKey(server.store, id, TEST_ORIGIN);
     expect((await call(server, "GET", "/teams", { key })).body.error.code).toBe("KEY_REVOKED");
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
   });

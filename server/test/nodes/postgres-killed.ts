@@ -7,6 +7,7 @@ import { createOrganization } from "../../src/access/organizations.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
 import { startOwnPostgres } from "../services/postgres.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, startTestServer, type TestServer } from "../test-server.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -41,7 +42,11 @@ export async function runPostgresKillRounds(
     await (await openPostgresStore({ url: databaseUrl })).store.close();
     const server = await startTestServer({ config: { databaseUrl } });
     try {
-      const { id: orgId } = await createOrganization(server.store, { name: "Killed often", tier: ENTERPRISE });
+      const { id: orgId } = await createOrganization(
+        server.store,
+        { name: "Killed often", tier: ENTERPRISE },
+        TEST_ORIGIN,
+      );
       const written = new Map<string, string>();
       for (let round = 0; round < rounds; round++) {
         const key = (await makeKey(server, orgId)).key;

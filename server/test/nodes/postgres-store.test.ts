@@ -10,6 +10,7 @@ import { TRUSTED_MS } from "../../src/store/postgres-revisions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { hasPostgres, makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { waitUntil } from "./wait-until.ts";
 
 let database: TestDatabase;
@@ -85,7 +86,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
 
   it("hear of each other's writes, and take nothing from memory across them", async () => {
     const [one, other] = [await open({ place: "together" }), await open({ place: "together" })];
-    const { id: orgId } = await createOrganization(one, { name: "Heard" });
+    const { id: orgId } = await createOrganization(one, { name: "Heard" }, TEST_ORIGIN);
     const before = await other.revisionOf(orgId);
     expect(other.revisionOf(orgId)).toBe(before);
     const version = other.versionThisTurn();
@@ -96,21 +97,21 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
     await waitUntil("the other node knows", async () => (await other.revisionOf(orgId)) === (before ?? 0) + 1, 1_000);
     expect(other.versionThisTurn()).toBe(version);
 
-    const key = await createKey(one, { orgId, name: "Key", permissions: ["players:read"] });
+    const key = await createKey(one, { orgId, name: "Key", permissions: ["players:read"] }, TEST_ORIGIN);
     await waitUntil("the other node knows", async () => other.versionThisTurn() !== version, 1_000);
-    await revokeKey(one, key.id);
+    await revokeKey(one, key.id, TEST_ORIGIN);
     expect((await one.accessRevision()) - 2).toBe((await other.accessRevision()) - 2);
   });
 
   it("learn of a change whose notification was lost before five seconds have passed", async () => {
     const [one, other] = [await open({ place: "together" }), await open({ place: "together" })];
-    const { id: orgId } = await createOrganization(one, { name: "Lost" });
+    const { id: orgId } = await createOrganization(one, { name: "Lost" }, TEST_ORIGIN);
     await administer((client) => client.query("ALTER TABLE lineup.organizations DISABLE TRIGGER ALL"));
     await administer((client) => client.query("ALTER TABLE lineup.settings DISABLE TRIGGER ALL"));
     const before = await other.revisionOf(orgId);
     const version = other.versionThisTurn();
     await writeSomething(one, orgId);
-    await createKey(one, { orgId, name: "Key", permissions: ["players:read"] });
+    await createKey(one, { orgId, name: "Key", permissions: ["players:read"] }, TEST_ORIGIN);
     // Without a word from the database it goes by what it knows, for a while.
     expect(other.revisionOf(orgId)).toBe(before);
     expect(other.versionThisTurn()).toBe(version);
@@ -120,7 +121,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
 
   it("go on knowing what is asked for, without anybody waiting for it", async () => {
     const node = await open({ place: "together" });
-    const { id: orgId } = await createOrganization(node, { name: "Asked for" });
+    const { id: orgId } = await createOrganization(node, { name: "Asked for" }, TEST_ORIGIN);
     await administer((client) => client.query("ALTER TABLE lineup.organizations DISABLE TRIGGER ALL"));
     await node.revisionOf(orgId);
     const until = performance.now() + TRUSTED_MS + 1_000;
@@ -135,7 +136,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
   it("forget what they knew when the connection they listen on is cut, and come back by themselves", async () => {
     const heard: string[] = [];
     const node = await open({ place: "together", onLost: () => heard.push("lost"), onBack: () => heard.push("back") });
-    const { id: orgId } = await createOrganization(node, { name: "Cut" });
+    const { id: orgId } = await createOrganization(node, { name: "Cut" }, TEST_ORIGIN);
     await node.revisionOf(orgId);
     expect(typeof node.revisionOf(orgId)).toBe("number");
     await administer(async (client) => {
@@ -153,7 +154,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
 
   it("do not keep what was read while a change was becoming known", async () => {
     const node = await open({ place: "together" });
-    const { id: orgId } = await createOrganization(node, { name: "Race" });
+    const { id: orgId } = await createOrganization(node, { name: "Race" }, TEST_ORIGIN);
     const reading = node.revisionOf(orgId);
     await administer((client) => client.query(`SELECT pg_notify('${CHANGES_CHANNEL}', '${orgId}')`));
     await reading;
@@ -167,7 +168,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
 
   it("read again on another connection when the one at hand was cut, and fail a write that was under way", async () => {
     const node = await open({ poolSize: 1, onIdleFault: () => undefined });
-    const { id: orgId } = await createOrganization(node, { name: "Cut off" });
+    const { id: orgId } = await createOrganization(node, { name: "Cut off" }, TEST_ORIGIN);
     const cutAll = () =>
       administer((client) =>
         client.query(
@@ -177,10 +178,10 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
     await cutAll();
     expect(await node.org(orgId).readRevision()).toBe(1);
     await expect(
-      node.writeOrg(orgId, async (org) => {
-        await org.recordChanges([changeOf("during")]);
+      node.writeOrg(orgId, TEST_ORIGIN, async (org) => {
+        await org.insertInto("changes", [changeOf("during")]).execute();
         await cutAll();
-        await org.recordChanges([changeOf("after")]);
+        await org.insertInto("changes", [changeOf("after")]).execute();
       }),
     ).rejects.toThrow();
     expect(await node.org(orgId).selectFrom("changes").select("record_id").execute()).toEqual([]);
@@ -213,5 +214,7 @@ function changeOf(recordId: string) {
 }
 
 function writeSomething(store: Store, orgId: string): Promise<void> {
-  return store.writeOrg(orgId, (org) => org.recordChanges([changeOf("player_1")]));
+  return store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
+    await org.insertInto("changes", [changeOf("player_1")]).execute();
+  });
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createOrganization } from "../../src/access/organizations.ts";
 import type { OwnRedis } from "../services/redis.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey } from "../test-server.ts";
 import { type NodeGroup, PlainClient } from "./node-group.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -33,7 +34,7 @@ const PRO_MINUTE = 300;
 export async function measureOutage(group: NodeGroup, options: OutageOptions): Promise<Outage> {
   const [first] = group.nodes;
   if (first === undefined) throw new Error("There is no node.");
-  const { id } = await createOrganization(first.store, { name: "Outage", tier: "Pro" });
+  const { id } = await createOrganization(first.store, { name: "Outage", tier: "Pro" }, TEST_ORIGIN);
   const { key } = await makeKey(first, id, ["teams:read"]);
   const client = new PlainClient();
   const admittedAt: number[] = [];

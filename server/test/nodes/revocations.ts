@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { revokeKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey, type TestServer } from "../test-server.ts";
 import { type NodeGroup, PlainClient } from "./node-group.ts";
 
@@ -27,7 +28,7 @@ export async function measureRevocations(group: NodeGroup, options: RevocationOp
   const [first] = group.nodes;
   if (first === undefined) throw new Error("There is no node.");
   const client = new PlainClient();
-  const { id: orgId } = await createOrganization(first.store, { name: "Revoked", tier: "Enterprise" });
+  const { id: orgId } = await createOrganization(first.store, { name: "Revoked", tier: "Enterprise" }, TEST_ORIGIN);
   const load = await startLoad(group, client);
   try {
     const delays: number[] = [];
@@ -59,7 +60,7 @@ async function revokeOne(
     const { status } = await client.get(node.baseUrl, "/teams", key);
     if (status !== 200) throw new Error(`A new key was answered ${status}.`);
   }
-  await revokeKey(first.store, id);
+  await revokeKey(first.store, id, TEST_ORIGIN);
   const revokedAt = performance.now();
   const refused = group.nodes.map(async (node) => {
     for (;;) {
@@ -79,7 +80,7 @@ async function startLoad(group: NodeGroup, client: PlainClient): Promise<{ stop(
   let isOver = false;
   const [first] = group.nodes;
   if (first === undefined) throw new Error("There is no node.");
-  const { id } = await createOrganization(first.store, { name: "Load", tier: "Enterprise" });
+  const { id } = await createOrganization(first.store, { name: "Load", tier: "Enterprise" }, TEST_ORIGIN);
   const keys = await Promise.all(Array.from({ length: 20 }, async () => (await makeKey(first, id)).key));
   const running = Array.from({ length: BACKGROUND_CLIENTS }, async (_, which) => {
     for (let turn = which; !isOver; turn++) {

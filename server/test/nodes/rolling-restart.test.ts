@@ -7,6 +7,7 @@ import { type Haproxy, startHaproxy } from "../services/haproxy.ts";
 import { canStart, hasPostgres, makeTestDatabase } from "../services/provided-services.ts";
 import { type OwnRedis, startOwnRedis } from "../services/redis.ts";
 import type { TestDatabase } from "../services/test-database.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey, startTestServer, type TestServer } from "../test-server.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -52,7 +53,7 @@ describe.skipIf(!hasPostgres() || !canStart("redis", "haproxy"))("a rolling rest
   it("drops no request, reads and writes alike", { timeout: 60_000 }, async () => {
     const [first] = nodes;
     if (first === undefined) throw new Error("There is no node.");
-    const { id } = await createOrganization(first.store, { name: "Rolling", tier: "Enterprise" });
+    const { id } = await createOrganization(first.store, { name: "Rolling", tier: "Enterprise" }, TEST_ORIGIN);
     const baseUrl = `${balancer.url}/api/public/v1`;
     let isOver = false;
     const answers = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { Player } from "@lineup/api/players";
 import { mergeExternalIds } from "../../store/external-ids.ts";
 import { makeId } from "../../store/ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
-import { changeRecord, findFieldChanges, nextUpdatedAt } from "../changes.ts";
+import { entryOfCreation, entryOfUpdate, findFieldChanges, nextUpdatedAt } from "../changes.ts";
 import type { FaultFinder, Verb } from "../context.ts";
 import { touchContractsOfPlayers } from "../contracts/contract-store.ts";
 import { followPlayer } from "../roster/assignment-store.ts";
@@ -36,7 +36,7 @@ export const createPlayer: Verb<"createPlayer"> = (context, { body }) =>
     refuseFaults(await findPlayerFaults(org, { ...player, id: undefined, checkRole: true }));
     await insertPlayer(org, player);
     await followPlayer(org, undefined, player, now);
-    await org.recordChanges([changeRecord({ at: now, actor: context.actor, kind: "player", record_id: player.id })]);
+    await org.record([entryOfCreation(namePlayer(player), player, now)]);
     return player;
   });
 
@@ -58,8 +58,7 @@ export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
     await followPlayer(org, before, after, now);
     if (before.ign !== after.ign) await touchContractsOfPlayers(org, [id], now);
     const note = noteUnusualStep(before.contractStatus, after.contractStatus);
-    const change = { at: after.updatedAt, actor: context.actor, kind: "player", record_id: id, fields };
-    await org.recordChanges([changeRecord(note === undefined ? change : { ...change, note })]);
+    await org.record([entryOfUpdate(namePlayer(after), fields, after.updatedAt, note)]);
     return after;
   });
 
@@ -78,6 +77,10 @@ export const findPlayerBodyFaults: FaultFinder = async ({ org }, id, body, isFau
   });
   return [...others, ...role];
 };
+
+function namePlayer({ id, ign }: Player) {
+  return { kind: "player", id, name: ign };
+}
 
 async function requirePlayer(org: OrgStore, id: string): Promise<Player> {
   const player = await findPlayer(org, id);

@@ -4,7 +4,7 @@ import type { Prospect } from "@lineup/api/prospects";
 import { mergeExternalIds } from "../../store/external-ids.ts";
 import { makeId } from "../../store/ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
-import { changeRecord, findFieldChanges, nextUpdatedAt } from "../changes.ts";
+import { entryOfCreation, entryOfUpdate, findFieldChanges, nextUpdatedAt } from "../changes.ts";
 import type { FaultFinder, Verb } from "../context.ts";
 import { findProspectFaults } from "./prospect-rules.ts";
 import { findProspect, insertProspect, selectProspects, updateProspectRow } from "./prospect-store.ts";
@@ -42,9 +42,7 @@ export const createProspect: Verb<"createProspect"> = (context, { body }) =>
     };
     refuse(await findProspectFaults(org, undefined, prospect));
     await insertProspect(org, prospect);
-    await org.recordChanges([
-      changeRecord({ at: now, actor: context.actor, kind: "prospect", record_id: prospect.id }),
-    ]);
+    await org.record([entryOfCreation(nameProspect(prospect), prospect, now)]);
     return prospect;
   });
 
@@ -64,8 +62,7 @@ export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
     const stageChangedAt = before.stage === planned.stage ? before.stageChangedAt : updatedAt;
     const after = { ...planned, stageChangedAt, updatedAt };
     await updateProspectRow(org, before, after);
-    const change = { at: updatedAt, actor: context.actor, kind: "prospect", record_id: id, fields };
-    await org.recordChanges([changeRecord(change)]);
+    await org.record([entryOfUpdate(nameProspect(after), fields, updatedAt)]);
     return after;
   });
 
@@ -82,6 +79,10 @@ export const findProspectBodyFaults: FaultFinder = async ({ org }, id, body, isF
     externalIds: mergeExternalIds(before?.externalIds ?? {}, usable.externalIds ?? {}),
   });
 };
+
+function nameProspect({ id, ign }: Prospect) {
+  return { kind: "prospect", id, name: ign };
+}
 
 function refuse(faults: readonly ErrorDetail[]): void {
   if (faults.length > 0) throw bodyError(faults);

@@ -1,0 +1,81 @@
+/**
+ * The links of the audit log. Every chain (an organization's, or the installation's) is numbered 1, 2, 3 … without a gap, and each row's
+ * hash covers all of the row and the hash of the row before it. So whoever knows the last hash knows every row before it: none can be
+ * altered, left out, put in or moved without another last hash.
+ */
+import { hash } from "node:crypto";
+import type { AuditEntry } from "./audit-entry.ts";
+import type { Origin } from "./origin.ts";
+import type { AuditTable } from "./people-schema.ts";
+
+/** Where a chain stands: how many entries it has, and the hash of the last one. */
+export interface ChainEnd {
+  readonly count: number;
+  readonly hash: string;
+}
+
+/** Before the first entry. */
+export const EMPTY_CHAIN: ChainEnd = { count: 0, hash: "" };
+
+/** The columns in the order in which they are hashed. A new column goes to the end, and is hashed only where it is set. */
+export function hashRow(previousHash: string, row: Omit<AuditTable, "hash">): string {
+  const columns = [
+    previousHash,
+    row.org_id,
+    row.seq,
+    row.at,
+    row.actor_kind,
+    row.actor_id,
+    row.actor_name,
+    row.address,
+    row.request_id,
+    row.action,
+    row.target_kind,
+    row.target_id,
+    row.target_name,
+    row.changes,
+    row.note,
+  ];
+  return hash("sha256", JSON.stringify(columns), "hex");
+}
+
+/** The rows of the entries, which go on where the chain ends. */
+export function linkEntries(
+  chainId: string,
+  end: ChainEnd,
+  origin: Origin,
+  entries: readonly AuditEntry[],
+): readonly AuditTable[] {
+  let { count, hash: previousHash } = end;
+  return entries.map((entry) => {
+    count += 1;
+    const row = rowOf(chainId, count, origin, entry);
+    previousHash = hashRow(previousHash, row);
+    return { ...row, hash: previousHash };
+  });
+}
+
+function rowOf(chainId: string, seq: number, origin: Origin, entry: AuditEntry): Omit<AuditTable, "hash"> {
+  const { at, action, target, changes, note } = entry;
+  return {
+    org_id: chainId,
+    seq,
+    at,
+    actor_kind: origin.kind,
+    actor_id: storable(origin.id),
+    actor_name: storable(origin.name),
+    address: storable(origin.address),
+    request_id: storable(origin.requestId),
+    action,
+    target_kind: target.kind,
+    target_id: storable(target.id),
+    target_name: storable(target.name),
+    changes: changes === undefined ? null : JSON.stringify(changes),
+    note: storable(note ?? null),
+  };
+}
+
+/** As either database gives it back: what they cannot hold would not be what was hashed. */
+function storable<T extends string | null>(text: T): T {
+  return (text === null ? null : text.toWellFormed().replaceAll("\0", "\uFFFD")) as T;
+}

@@ -1,0 +1,28 @@
+/** What the audit log is told of a change. Who is behind it is the transaction's to say, once for all of its entries. */
+
+export type FieldChanges = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+
+export interface AuditEntry {
+  readonly at: number;
+  /** Such as `key.revoked`. */
+  readonly action: string;
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string | null };
+  /** Field → [before, after]. */
+  readonly changes?: FieldChanges;
+  /** What a person should know about it, such as an unusual step. */
+  readonly note?: string;
+}
+
+/** The chain of what belongs to no organization. */
+export const INSTALLATION_CHAIN = "installation";
+
+/** What something new is made of, as changes from nothing. What it leaves open is left out. */
+export function changesFromNothing(made: object): FieldChanges {
+  const given = Object.entries(made).filter(([, value]) => !isOpen(value));
+  return Object.fromEntries(given.map(([field, value]) => [field, [null, value]]));
+}
+
+function isOpen(value: unknown): boolean {
+  if (value === null || value === undefined || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
