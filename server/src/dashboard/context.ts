@@ -12,6 +12,7 @@ import type {
   ParsedQuery,
 } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
+import type { Limiter } from "../limits/limiter.ts";
 import type { Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 
@@ -60,8 +61,25 @@ export interface MemberContext extends SignedInContext {
   readonly role: Role;
 }
 
+/** Who people are and where they belong. */
+export interface WhoIsWho {
+  /** Whose session the cookies are of; with what must be set to keep it fresh. */
+  findUser(visit: Visit): Promise<{ readonly user: SignedInUser; readonly cookies: readonly string[] } | undefined>;
+  findRole(userId: string, orgId: string): Promise<Role | undefined>;
+  nameOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** What verbs work with. */
 export interface DashboardTools {
   readonly store: Store;
+  readonly identity: WhoIsWho;
+  readonly limiter: Limiter;
+}
+
+/** The dashboard behind its door: the verb of every action, and what they work with. */
+export interface Dashboard {
+  readonly tools: DashboardTools;
+  readonly verbs: ActionVerbs;
 }
 
 type ContextFor<A extends ActionAccess> = A extends "anyone"
@@ -80,3 +98,6 @@ export type ActionVerb<N extends ActionName> = (
   context: ContextFor<ActionNamed<N>["access"]>,
   input: ActionInput<N>,
 ) => Promise<ActionResult<N>>;
+
+/** One for every action: the compiler asks for each. */
+export type ActionVerbs = { readonly [N in ActionName]: ActionVerb<N> };

@@ -14,6 +14,10 @@ export interface Client {
   readonly isPrivate: boolean;
   /** The client runs on this machine, as far as can be told. */
   readonly isLocal: boolean;
+  /** The client came over HTTPS, by the connection itself or by a trusted proxy's word. */
+  readonly isSecure: boolean;
+  /** What a trusted proxy says the client asked for, where it says so. */
+  readonly forwardedHost: string | undefined;
 }
 
 export type ClientResolver = (request: IncomingMessage) => Client;
@@ -45,11 +49,13 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     if (!isTrusted(peer)) {
       const admitsPlainHttp = !saysHttps && (proto !== undefined || !staysHere);
       const isPrivate = overTls || (isLoopbackAddress(peer) && !admitsPlainHttp);
-      return { address: peer, isPrivate, isLocal: false };
+      return { address: peer, isPrivate, isLocal: false, isSecure: overTls, forwardedHost: undefined };
     }
     const address = forwarded === undefined ? peer : clientOf(forwarded, peer, isTrusted);
     const isLocal = forwarded !== undefined && staysHere;
-    return { address, isPrivate: saysHttps || isLocal, isLocal };
+    // Each proxy adds its word at the end, and the last is the one we know.
+    const forwardedHost = headerText(request, "x-forwarded-host")?.split(",").at(-1)?.trim();
+    return { address, isPrivate: saysHttps || isLocal, isLocal, isSecure: saysHttps, forwardedHost };
   };
 }
 
@@ -62,7 +68,8 @@ interface DirectClient extends Client {
 function directClient(peerText: string, overTls: boolean): DirectClient {
   const address = plainAddress(peerText);
   const isLocal = isLoopbackAddress(address);
-  return { peerText, overTls, address, isPrivate: overTls || isLocal, isLocal };
+  const isPrivate = overTls || isLocal;
+  return { peerText, overTls, address, isPrivate, isLocal, isSecure: overTls, forwardedHost: undefined };
 }
 
 function namesOnlyLoopback(forwarded: string): boolean {

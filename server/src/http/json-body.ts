@@ -11,9 +11,9 @@ export const BODY_MAX_DEPTH = 32;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export async function readJsonObject(request: IncomingMessage): Promise<JsonObject> {
-  checkHeaders(request);
-  const text = decodeUtf8(await readBytes(request));
+export async function readJsonObject(request: IncomingMessage, maxBytes = BODY_MAX_BYTES): Promise<JsonObject> {
+  checkHeaders(request, maxBytes);
+  const text = decodeUtf8(await readBytes(request, maxBytes));
   const value = parse(text);
   const fault = findStructureFault(text);
   if (fault !== undefined) throw refused(fault);
@@ -37,7 +37,8 @@ const CONTENT_TYPE = new RegExp(
 );
 const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/gi;
 
-function checkHeaders(request: IncomingMessage): void {
+/** Refuses whatever does not say that it is JSON. */
+export function requireJsonType(request: IncomingMessage): void {
   const contentType = request.headers["content-type"];
   if (contentType === undefined || contentType.length > 200 || !CONTENT_TYPE.test(contentType)) {
     throw refused("Send the header Content-Type: application/json with a JSON body.");
@@ -46,18 +47,22 @@ function checkHeaders(request: IncomingMessage): void {
   if (contentType.matchAll(CHARSET).some(([, , charset]) => !/^utf-?8[ \t]*$/i.test(charset ?? ""))) {
     throw refused("The body must be encoded in UTF-8; send Content-Type: application/json.");
   }
+}
+
+function checkHeaders(request: IncomingMessage, maxBytes: number): void {
+  requireJsonType(request);
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
     throw refused("Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding.");
   }
-  if (Number(request.headers["content-length"] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-function tooLarge(): ApiError {
-  return refused(`The body is larger than ${BODY_MAX_BYTES / 1024} KiB; send less at once.`);
+function tooLarge(maxBytes: number): ApiError {
+  return refused(`The body is larger than ${maxBytes / 1024} KiB; send less at once.`);
 }
 
-function readBytes(request: IncomingMessage): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // A request that announces no body has ended before anybody could listen.
     if (request.readableEnded && !request.socket.destroyed) {
@@ -73,8 +78,8 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
-      else reject(tooLarge());
+      if (size <= maxBytes) chunks.push(chunk);
+      else reject(tooLarge(maxBytes));
     });
     request.once("end", () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),

@@ -1,0 +1,94 @@
+/** One action and its answer: from the head of the request to the bytes, the log line and the count. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
+import type { Logger } from "pino";
+import { makeId } from "../store/ids.ts";
+import {
+  type ActionCall,
+  type ActionOutcome,
+  type ActionPipeline,
+  actionRouteOf,
+  answerAction,
+  type NamedAction,
+} from "./action-pipeline.ts";
+import type { ClientResolver } from "./client-address.ts";
+import { abandon, queryOf } from "./exchange.ts";
+import { ClientGone } from "./json-body.ts";
+import type { Metrics } from "./metrics.ts";
+import { DATA_POLICY, securityHeaders } from "./security-headers.ts";
+
+export interface ActionTools {
+  readonly actions: ActionPipeline;
+  readonly resolveClient: ClientResolver;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface ActionTarget {
+  readonly action: NamedAction | undefined;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** Never rejects: whatever fails beyond every answer ends its own connection, and nothing else. */
+export async function exchangeAction(
+  tools: ActionTools,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: ActionTarget,
+): Promise<void> {
+  try {
+    const startedAt = performance.now();
+    const call: ActionCall = {
+      request,
+      requestId: makeId("req"),
+      client: tools.resolveClient(request),
+      queryString: queryOf(request.url),
+      ...target,
+    };
+    const outcome = await answerAction(tools.actions, call);
+    send(response, call, outcome);
+    report(tools, call, outcome, performance.now() - startedAt);
+  } catch (error) {
+    // There is nobody left to answer.
+    if (!(error instanceof ClientGone)) abandon(tools, request.socket, error);
+  }
+}
+
+function send(response: ServerResponse, { request, requestId }: ActionCall, outcome: ActionOutcome): void {
+  if (response.headersSent || response.destroyed) return;
+  const headers = [
+    "Content-Type",
+    "application/json; charset=utf-8",
+    "Content-Length",
+    String(Buffer.byteLength(outcome.json)),
+    "Cache-Control",
+    "no-store",
+    "X-Request-Id",
+    requestId,
+    "Content-Security-Policy",
+    DATA_POLICY,
+    ...securityHeaders(outcome.site),
+  ];
+  for (const cookie of outcome.cookies) headers.push("Set-Cookie", cookie);
+  response.writeHead(outcome.status, headers);
+  if (request.method === "HEAD") response.end();
+  else response.end(outcome.json);
+}
+
+/** Neither what was asked for nor what was answered is written down: both may hold what opens doors. */
+function report(
+  tools: ActionTools,
+  { action, path, requestId }: ActionCall,
+  outcome: ActionOutcome,
+  elapsedMs: number,
+): void {
+  const route = actionRouteOf(action, ACTIONS_PATH);
+  const { status, code, userId, internalError: err } = outcome;
+  const durationMs = Math.round(elapsedMs * 1000) / 1000;
+  tools.metrics.countRequest({ route, status, code, durationMs });
+  // Who is not let in may have written anything in an organization's place.
+  const orgId = status < 400 ? path.orgId : undefined;
+  const line = { requestId, userId, orgId, route, status, code, durationMs };
+  if (err === undefined) tools.log.info(line, "action");
+  else tools.log.error({ ...line, err }, "action failed");
+}

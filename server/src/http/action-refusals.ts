@@ -1,0 +1,80 @@
+/** Why an action is not taken, before any verb runs and after one has failed. Each refusal says what to do next. */
+import { ActionError } from "@lineup/api/dashboard/action";
+import { allows, type Capability, ROLES, type Role } from "@lineup/api/dashboard/members";
+import { ApiError } from "@lineup/api/errors";
+import { AccessError } from "../access/organizations.ts";
+import { OrganizationGone } from "../store/store.ts";
+
+export function unknownAction(): ActionError {
+  return new ActionError(
+    "NOT_FOUND",
+    "There is no such action. Load the page again; the dashboard may be newer than it.",
+  );
+}
+
+export function plainHttp(): ActionError {
+  return new ActionError(
+    "FORBIDDEN",
+    "HTTPS is required: over plain HTTP others can read what is sent. Open the dashboard under its https:// address; " +
+      "behind a proxy, have it send X-Forwarded-Proto and name it in LINEUP_TRUST_PROXY.",
+  );
+}
+
+export function foreignOrigin(): ActionError {
+  return new ActionError(
+    "FORBIDDEN",
+    "This did not come from the dashboard's own pages, as far as can be told. Open the dashboard under its own address; " +
+      "behind a proxy, set LINEUP_PUBLIC_URL to that address, or LINEUP_TRUST_PROXY to the proxy's.",
+  );
+}
+
+export function notSignedIn(): ActionError {
+  return new ActionError("NOT_SIGNED_IN", "You are not signed in, or no longer. Sign in, then try again.");
+}
+
+export function notOperator(): ActionError {
+  return new ActionError(
+    "FORBIDDEN",
+    "This is for the operators of the server. Ask one of them to do it, or to make you one.",
+  );
+}
+
+/** The same for an organization that is not there and for one that is not theirs: neither tells which. */
+export function unknownOrganization(): ActionError {
+  return new ActionError(
+    "NOT_FOUND",
+    "There is no such organization, or you do not belong to it. Check the address, or ask one of its owners for an invitation.",
+  );
+}
+
+export function unknownThing(): ActionError {
+  return new ActionError("NOT_FOUND", "There is nothing under this address. Go back, and choose from what is there.");
+}
+
+export function roleForbids(role: Role, capability: Capability): ActionError {
+  const able = ROLES.filter((one) => allows(one, capability));
+  return new ActionError(
+    "FORBIDDEN",
+    `Your role here is ${role}; this takes ${able.join(" or ")}. Ask an owner to do it, or to change your role.`,
+  );
+}
+
+/** The answer to what was thrown, where it is one that the person may see; undefined for a fault of ours. */
+export function findActionRefusal(error: unknown): ActionError | undefined {
+  if (error instanceof ActionError) return error;
+  // Deleted while the request was under way.
+  if (error instanceof OrganizationGone) return unknownOrganization();
+  if (error instanceof AccessError) return new ActionError("VALIDATION_ERROR", error.message);
+  if (error instanceof ApiError && error.code === "VALIDATION_ERROR") {
+    return new ActionError("VALIDATION_ERROR", error.message, error.details);
+  }
+  return undefined;
+}
+
+/** What the person sees of a fault of ours: nothing of the inside. */
+export function internalActionError(): ActionError {
+  return new ActionError(
+    "INTERNAL_ERROR",
+    "Something went wrong on our side. Try again; if it lasts, give the request id to whoever runs this server.",
+  );
+}
