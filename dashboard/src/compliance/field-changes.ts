@@ -1,4 +1,6 @@
 /** Before and after of a change, field by field, as texts a person can compare. */
+import { AUDIT_TEXTS } from "../texts/audit-texts.ts";
+
 export interface FieldChange {
   readonly field: string;
   readonly label: string;
@@ -43,7 +45,7 @@ const MOMENT_MIN = 100_000_000_000;
 
 /** A value as text; moments in the viewer's zone, objects as JSON over several lines. */
 export function showValue(field: string, value: unknown): string {
-  if (isNothing(value)) return "nothing";
+  if (isNothing(value)) return AUDIT_TEXTS.nothing;
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") {

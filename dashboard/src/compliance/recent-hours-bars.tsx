@@ -1,4 +1,5 @@
 import { Tooltip } from "@mantine/core";
+import { KEYS_TEXTS } from "../texts/key-texts.ts";
 import classes from "./recent-hours-bars.module.css";
 
 const STEP = 4;
@@ -42,9 +43,7 @@ export function RecentHoursBars({ hours }: { readonly hours: readonly number[] }
 
 export function describeHours(hours: readonly number[]): string {
   const total = hours.reduce((sum, each) => sum + each, 0);
-  const span = `in the last ${hours.length} hours`;
-  if (total === 0) return `No requests ${span}`;
-  const most = Math.max(...hours);
-  const now = hours.at(-1) ?? 0;
-  return `${total.toLocaleString()} ${total === 1 ? "request" : "requests"} ${span}, at most ${most.toLocaleString()} an hour, ${now.toLocaleString()} in this one`;
+  if (total === 0) return KEYS_TEXTS.recentNone(hours.length);
+  const [all, most, now] = [total, Math.max(...hours), hours.at(-1) ?? 0].map((each) => each.toLocaleString());
+  return KEYS_TEXTS.recentSome(all ?? "", most ?? "", now ?? "", hours.length);
 }
