@@ -1,0 +1,85 @@
+/**
+ * The one way from the pages to the server. Every call ends: with the action's result, or with a `RequestFailure` that says what to do
+ * next. A call that takes longer than its timeout, meets no server, or gets something other than an answer of ours fails as UNREACHABLE.
+ */
+import type { ActionBody, ActionName, ActionPath, ActionQuery, ActionResult } from "@lineup/api/dashboard/actions";
+import { FAULT_TEXTS } from "../texts/frame-texts.ts";
+import { ACTION_ROUTES } from "./action-routes.ts";
+import { isErrorBody, RequestFailure } from "./request-failure.ts";
+
+const BASE = "/internal";
+const TIMEOUT_MS = 30_000;
+
+type Given<K extends string, T> = [T] extends [undefined]
+  ? { readonly [P in K]?: undefined }
+  : [keyof T] extends [never]
+    ? { readonly [P in K]?: undefined }
+    : Record<never, never> extends T
+      ? { readonly [P in K]?: T }
+      : { readonly [P in K]: T };
+
+/** What a call of the action takes: `path`, `query` and `body`, each where its record has one. */
+export type ActionInput<N extends ActionName> = Given<"path", ActionPath<N>> &
+  Given<"query", ActionQuery<N>> &
+  Given<"body", ActionBody<N>>;
+
+interface PlainInput {
+  readonly path?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+export async function callAction<N extends ActionName>(
+  name: N,
+  input: ActionInput<N>,
+  signal?: AbortSignal,
+): Promise<ActionResult<N>> {
+  const plain = input as PlainInput;
+  const [method, path] = ACTION_ROUTES[name].split(" ") as [string, string];
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const init: RequestInit = {
+    method,
+    headers: { accept: "application/json" },
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+  };
+  if (plain.body !== undefined) {
+    init.headers = { accept: "application/json", "content-type": "application/json" };
+    init.body = JSON.stringify(plain.body);
+  }
+  const response = await reach(`${BASE}${fillPath(path, plain.path)}${writeQuery(plain.query)}`, init, signal);
+  return readAnswer(response) as Promise<ActionResult<N>>;
+}
+
+async function reach(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    // Who asked has gone on to something else: no failure.
+    if (signal?.aborted === true) throw cause;
+    throw new RequestFailure("UNREACHABLE", FAULT_TEXTS.unreachable, null);
+  }
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
+  const requestId = response.headers.get("x-request-id");
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok && body !== undefined) return body;
+  if (isErrorBody(body)) {
+    throw new RequestFailure(body.error.code, body.error.message, body.requestId, body.error.details);
+  }
+  throw new RequestFailure("UNREACHABLE", FAULT_TEXTS.notOurAnswer(response.status), requestId);
+}
+
+function fillPath(path: string, names: PlainInput["path"]): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = names?.[name];
+    if (value === undefined || value === "") throw new Error(`The path ${path} needs ${name}.`);
+    return encodeURIComponent(value);
+  });
+}
+
+function writeQuery(query: PlainInput["query"]): string {
+  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "");
+  if (pairs.length === 0) return "";
+  return `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+}

@@ -1,0 +1,36 @@
+/** Why an action was not taken: what the server said, or that it could not be reached. */
+import type { ActionErrorBody, ActionErrorCode } from "@lineup/api/dashboard/action";
+
+export type FailureCode = ActionErrorCode | "UNREACHABLE";
+export type FieldFault = { readonly field: string; readonly message: string };
+
+export class RequestFailure extends Error {
+  readonly code: FailureCode;
+  readonly details: readonly FieldFault[];
+  /** What support finds the request by; null where no answer came. */
+  readonly requestId: string | null;
+
+  constructor(code: FailureCode, message: string, requestId: string | null, details: readonly FieldFault[] = []) {
+    super(message);
+    this.name = "RequestFailure";
+    this.code = code;
+    this.requestId = requestId;
+    this.details = details;
+  }
+}
+
+export function isErrorBody(body: unknown): body is ActionErrorBody {
+  if (typeof body !== "object" || body === null || !("error" in body)) return false;
+  const { error } = body;
+  return typeof error === "object" && error !== null && "code" in error && "message" in error;
+}
+
+/** By field, as a Mantine form takes them. Faults of fields that the form does not have stay in the failure's message. */
+export function fieldErrorsOf(failure: RequestFailure | null): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { field, message } of failure?.details ?? []) {
+    const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+    errors[field] ??= sentence.endsWith(".") ? sentence : `${sentence}.`;
+  }
+  return errors;
+}

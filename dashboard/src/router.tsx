@@ -1,0 +1,223 @@
+/** Every page and its address. Pages come when they are opened; who may open one is checked here, and at every call by the server. */
+import type { Capability } from "@lineup/api/dashboard/members";
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { findLastOrganization, noteOrganization } from "./client/last-organization.ts";
+import { sessionQuery } from "./client/session.ts";
+import { BrokenPage } from "./faults/broken-page.tsx";
+import { NotFoundPage } from "./faults/not-found-page.tsx";
+import { parseSearch, readTexts, stringifySearch } from "./route-search.ts";
+import { MembersOnly } from "./shell/members-only.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { PageSkeleton } from "./ui/skeletons.tsx";
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+});
+
+/** Back to where one was, once signed in. Only ever an address of our own. */
+function readBack(search: Record<string, unknown>): { back?: string } {
+  const { back } = search;
+  return typeof back === "string" && /^\/(?![/\\])/.test(back) ? { back } : {};
+}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: readBack,
+  beforeLoad: async ({ context, search }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session.user !== null) throw redirect({ href: search.back ?? "/" });
+    if (session.needsSetup) throw redirect({ to: "/setup" });
+  },
+  component: lazyRouteComponent(() => import("./entry/sign-in-page.tsx"), "SignInPage"),
+});
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: "/setup",
+  component: lazyRouteComponent(() => import("./entry/setup-page.tsx"), "SetupPage"),
+});
+const link = createRoute({
+  getParentRoute: () => root,
+  path: "/link",
+  component: lazyRouteComponent(() => import("./entry/link-page.tsx"), "LinkPage"),
+});
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: "/forgot",
+  component: lazyRouteComponent(() => import("./entry/forgot-page.tsx"), "ForgotPage"),
+});
+
+/** All that needs somebody signed in. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: "inside",
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session.user !== null) return;
+    if (session.needsSetup) throw redirect({ to: "/setup" });
+    throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { back: location.href } });
+  },
+  component: Shell,
+});
+
+const start = createRoute({
+  getParentRoute: () => inside,
+  path: "/",
+  beforeLoad: async ({ context }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    const last = findLastOrganization();
+    const chosen = session.organizations.find(({ id }) => id === last) ?? session.organizations[0];
+    if (chosen !== undefined) throw redirect({ to: "/orgs/$orgId", params: { orgId: chosen.id } });
+    if (session.user?.isOperator === true) throw redirect({ to: "/operator/organizations" });
+  },
+  component: lazyRouteComponent(() => import("./faults/no-organization-page.tsx"), "NoOrganizationPage"),
+});
+
+const organization = createRoute({
+  getParentRoute: () => inside,
+  path: "/orgs/$orgId",
+  beforeLoad: async ({ context, params }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session.organizations.some(({ id }) => id === params.orgId)) noteOrganization(params.orgId);
+  },
+  component: MembersOnly,
+});
+
+const needs = (capability: Capability) => ({ staticData: { capability } });
+
+const home = createRoute({
+  getParentRoute: () => organization,
+  path: "/",
+  component: lazyRouteComponent(() => import("./home/home-page.tsx"), "HomePage"),
+});
+const keys = createRoute({
+  ...needs("keys:view"),
+  getParentRoute: () => organization,
+  path: "/compliance/keys",
+  validateSearch: readTexts(["q", "state"]),
+  component: lazyRouteComponent(() => import("./compliance/keys-page.tsx"), "KeysPage"),
+});
+const newKey = createRoute({
+  ...needs("keys:manage"),
+  getParentRoute: () => organization,
+  path: "/compliance/keys/new",
+  component: lazyRouteComponent(() => import("./compliance/create-key-page.tsx"), "CreateKeyPage"),
+});
+const key = createRoute({
+  ...needs("keys:view"),
+  getParentRoute: () => organization,
+  path: "/compliance/keys/$keyId",
+  validateSearch: readTexts(["span"]),
+  component: lazyRouteComponent(() => import("./compliance/key-page.tsx"), "KeyPage"),
+});
+const requests = createRoute({
+  ...needs("requests:view"),
+  getParentRoute: () => organization,
+  path: "/compliance/requests",
+  validateSearch: readTexts(["id", "keyId", "status", "code", "method", "path", "range", "from", "to", "open"]),
+  component: lazyRouteComponent(() => import("./compliance/requests-page.tsx"), "RequestsPage"),
+});
+const audit = createRoute({
+  ...needs("audit:view"),
+  getParentRoute: () => organization,
+  path: "/compliance/audit",
+  validateSearch: readTexts(["actor", "action", "target", "range", "from", "to"]),
+  component: lazyRouteComponent(() => import("./compliance/audit-page.tsx"), "AuditPage"),
+});
+const organizationSettings = createRoute({
+  ...needs("organization:view"),
+  getParentRoute: () => organization,
+  path: "/settings/organization",
+  component: lazyRouteComponent(() => import("./settings/organization-page.tsx"), "OrganizationPage"),
+});
+const members = createRoute({
+  ...needs("members:view"),
+  getParentRoute: () => organization,
+  path: "/settings/members",
+  component: lazyRouteComponent(() => import("./settings/members-page.tsx"), "MembersPage"),
+});
+
+const profile = createRoute({
+  getParentRoute: () => inside,
+  path: "/account/profile",
+  component: lazyRouteComponent(() => import("./account/profile-page.tsx"), "ProfilePage"),
+});
+const security = createRoute({
+  getParentRoute: () => inside,
+  path: "/account/security",
+  component: lazyRouteComponent(() => import("./account/security-page.tsx"), "SecurityPage"),
+});
+const sessions = createRoute({
+  getParentRoute: () => inside,
+  path: "/account/sessions",
+  component: lazyRouteComponent(() => import("./account/sessions-page.tsx"), "SessionsPage"),
+});
+const appearance = createRoute({
+  getParentRoute: () => inside,
+  path: "/account/appearance",
+  component: lazyRouteComponent(() => import("./account/appearance-page.tsx"), "AppearancePage"),
+});
+
+const organizations = createRoute({
+  getParentRoute: () => inside,
+  path: "/operator/organizations",
+  validateSearch: readTexts(["q"]),
+  component: lazyRouteComponent(() => import("./operator/organizations-page.tsx"), "OrganizationsPage"),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  setup,
+  link,
+  forgot,
+  inside.addChildren([
+    start,
+    organization.addChildren([home, keys, newKey, key, requests, audit, organizationSettings, members]),
+    profile,
+    security,
+    sessions,
+    appearance,
+    organizations,
+  ]),
+]);
+
+const PENDING_MS = 150;
+
+export function createPageRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: PENDING_MS,
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: BrokenPage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createPageRouter>;
+  }
+  interface StaticDataRouteOption {
+    /** What a member's role must allow for the page to be shown. */
+    capability?: Capability;
+  }
+}

@@ -1,0 +1,4 @@
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  onClose();
+  return null;
+}

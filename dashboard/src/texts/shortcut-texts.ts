@@ -1,0 +1,29 @@
+/** The palette and the keyboard. */
+export const SHORTCUT_TEXTS = {
+  find: "Find a page, a key, an action",
+  search: "Go to the page’s search or filters",
+  help: "Show these shortcuts",
+  tab: "Go from control to control",
+  escape: "Close what is open",
+  note: "None of these act while you type in a field, except the first.",
+} as const;
+
+export const PALETTE_TEXTS = {
+  placeholder: "Find a page, a key, an action",
+  nothing: "Nothing found. Try fewer letters.",
+  pages: "Pages",
+  keys: "API keys",
+  actions: "Actions",
+  organizations: "Organizations",
+  createKey: "Create an API key",
+  createKeyNote: "Name, permissions, expiry",
+  invite: "Invite a member",
+  inviteNote: "By a link",
+  findRequest: "Find a request by its id",
+  findRequestNote: "What integrators quote to support",
+  light: "Use light colours",
+  dark: "Use dark colours",
+  system: "Use the system’s colours",
+  signOut: "Sign out",
+  account: "Your account",
+} as const;

@@ -1,0 +1,52 @@
+/**
+ * A moment in the viewer's zone; the exact time with its zone on hover, focus and touch. ExactTime { at, as?, inTable? }
+ *   at       milliseconds since the epoch; null shows `orElse` ("Never" unless said)
+ *   as       "age" (3 minutes ago, in 4 days; the default) | "day" | "day-time" | "moment" (with seconds) | "time"
+ *   isStop   whether Tab stops at it; true unless said. In long lists whose rows open, false keeps the keyboard's way short.
+ */
+import { Text, Tooltip } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { serverNow } from "../client/server-clock.ts";
+import { COMMON_TEXTS } from "../texts/frame-texts.ts";
+import { sayAge, sayDay, sayDayAndTime, sayExactly, sayMoment, sayTime } from "./time-words.ts";
+
+export interface ExactTimeProps {
+  readonly at: number | null;
+  readonly as?: "age" | "day" | "day-time" | "moment" | "time";
+  readonly isStop?: boolean;
+  readonly orElse?: string;
+}
+
+const WORDS = { day: sayDay, "day-time": sayDayAndTime, moment: sayMoment, time: sayTime } as const;
+
+export function ExactTime({ at, as = "age", isStop = true, orElse = COMMON_TEXTS.never }: ExactTimeProps) {
+  const now = useMinute(as === "age" && at !== null);
+  if (at === null) {
+    return (
+      <Text span inherit c="dimmed">
+        {orElse}
+      </Text>
+    );
+  }
+  const words = as === "age" ? sayAge(at, now) : WORDS[as](at);
+  return (
+    <Tooltip label={sayExactly(at)}>
+      <time dateTime={new Date(at).toISOString()} {...(isStop ? { tabIndex: 0 } : {})}>
+        {words}
+      </time>
+    </Tooltip>
+  );
+}
+
+const TURN_MS = 30_000;
+
+/** Ages grow while they are looked at. */
+function useMinute(isNeeded: boolean): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    if (!isNeeded) return;
+    const timer = setInterval(() => setNow(serverNow()), TURN_MS);
+    return () => clearInterval(timer);
+  }, [isNeeded]);
+  return now;
+}

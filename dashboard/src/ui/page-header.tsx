@@ -1,0 +1,63 @@
+/**
+ * The head of every page: sets the window's title and takes the focus when the page was opened by a link inside the dashboard.
+ *
+ * PageHeader { title, lead?, actions?, back?, badge? }
+ *   title    the heading, plain text (also the window's title)
+ *   lead     a sentence under it
+ *   badge    stands beside the heading, such as a StatusBadge
+ *   actions  buttons at its right (below it on a phone)
+ *   back     a link to the page above, usually <BackLink …>
+ */
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useFoundOrganization } from "../client/session.ts";
+import { APP_NAME } from "../texts/frame-texts.ts";
+
+export interface PageHeaderProps {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly badge?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly back?: ReactNode;
+}
+
+export function PageHeader({ title, lead, badge, actions, back }: PageHeaderProps) {
+  const heading = usePageHeading(title);
+  return (
+    <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
+      <Stack gap={4} miw={0}>
+        {back}
+        <Group gap="sm">
+          <Title order={1} ref={heading} tabIndex={-1}>
+            {title}
+          </Title>
+          {badge}
+        </Group>
+        {lead !== undefined && (
+          <Text c="dimmed" maw={680}>
+            {lead}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}
+
+/** For pages with a heading of their own: gives the window its title, and the heading the focus. */
+export function usePageHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const organization = useFoundOrganization()?.name;
+  const router = useRouter();
+  useEffect(() => {
+    document.title = [title, organization, APP_NAME].filter((part) => part !== undefined).join(" · ");
+  }, [title, organization]);
+  useEffect(() => {
+    // On the first page the browser begins at the top by itself.
+    if (router.history.location.state.__TSR_index > 0 || router.state.resolvedLocation !== undefined) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, [router]);
+  return heading;
+}

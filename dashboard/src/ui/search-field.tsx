@@ -1,0 +1,69 @@
+/**
+ * The page's search: `/` leads to it, Escape clears it. SearchField { label, hint?, value, onChange, w? }
+ *   value     what is searched for now, usually from the address
+ *   onChange  told a moment after the last key; undefined when the field is empty
+ */
+import { CloseButton, Kbd, TextInput } from "@mantine/core";
+import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { COMMON_TEXTS } from "../texts/frame-texts.ts";
+
+export interface SearchFieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+const PAUSE_MS = 200;
+
+export function SearchField({ label, hint, value, onChange }: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(value ?? "");
+  const told = useRef(value);
+  const tell = useDebouncedCallback((text: string) => {
+    told.current = text.trim() === "" ? undefined : text.trim();
+    onChange(told.current);
+  }, PAUSE_MS);
+  // The address was changed by something else: a link, the way back, "clear filters".
+  useEffect(() => {
+    if (value !== told.current) setTyped(value ?? "");
+    told.current = value;
+  }, [value]);
+  useHotkeys([["/", () => input.current?.focus()]]);
+  const change = (text: string) => {
+    setTyped(text);
+    tell(text);
+  };
+  const clearByKey = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || typed === "") return;
+    event.stopPropagation();
+    change("");
+  };
+  return (
+    <TextInput
+      ref={input}
+      type="search"
+      aria-label={label}
+      placeholder={hint ?? label}
+      aria-keyshortcuts="/"
+      value={typed}
+      onChange={(event) => change(event.currentTarget.value)}
+      onKeyDown={clearByKey}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={
+        typed === "" ? (
+          <Kbd size="xs" aria-hidden>
+            /
+          </Kbd>
+        ) : (
+          <CloseButton size="sm" aria-label={COMMON_TEXTS.clear} onClick={() => change("")} />
+        )
+      }
+      maxLength={200}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+/** Times in the viewer's language and zone. */
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["day", DAY],
+  ["hour", HOUR],
+  ["minute", MINUTE],
+];
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
+const dayAndTime = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const dayOnly = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const timeOnly = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const timeWithSeconds = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+/** "3 minutes ago", "in 4 days", "just now"; beyond 30 days, the date. */
+export function sayAge(at: number, now: number): string {
+  const difference = at - now;
+  const size = Math.abs(difference);
+  if (size < MINUTE) return difference <= 0 ? "just now" : "in less than a minute";
+  if (size > 30 * DAY) return dayOnly.format(at);
+  const [unit, length] = UNITS.find(([, unitMs]) => size >= unitMs) ?? ["minute", MINUTE];
+  return relative.format(Math.trunc(difference / length), unit);
+}
+
+/** With weekday, seconds and zone. */
+export const sayExactly = (at: number): string => exact.format(at);
+export const sayDay = (at: number): string => dayOnly.format(at);
+export const sayDayAndTime = (at: number): string => dayAndTime.format(at);
+export const sayTime = (at: number): string => timeOnly.format(at);
+export const sayMoment = (at: number): string => timeWithSeconds.format(at);
