@@ -70,6 +70,7 @@ export function openApiChecker(
       if (response === undefined) return [`status ${status} is not described for ${method} ${pathTemplate}`];
       const faults = findHeaderFaults(response, headers);
       if (verb === "head") return faults;
+      if (response.content === undefined) return body === undefined ? faults : [...faults, "there is a body"];
       const { schema } = response.content["application/json"];
       const type = readHeader(headers, "content-type") ?? "none";
       if (!/^application\/json\b/.test(type)) faults.push(`content type is ${type}, not application/json`);

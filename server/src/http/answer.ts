@@ -2,6 +2,7 @@
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
+import { makeTag } from "./entity-tag.ts";
 
 /** `data` as it will be sent, ready to be kept for the next who asks. */
 export interface SerializedData {
@@ -11,6 +12,8 @@ export interface SerializedData {
   readonly nextCursor: string | null | undefined;
   /** The id of a single resource. */
   readonly resourceId: string | undefined;
+  /** Made when it is first asked for, and kept with the rest. */
+  tag?: string;
   /** For a large answer: to be called when its response is closed, and never kept. */
   readonly onClosed?: () => void;
 }
@@ -42,6 +45,12 @@ function serialize(data: unknown): string | readonly Buffer[] {
   return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
 }
 
+/** Stands for all that the client is told but the request's own id and time: a further page is news as well. */
+export function tagOf(data: SerializedData): string {
+  data.tag ??= makeTag(data.json, `\n${data.nextCursor}`);
+  return data.tag;
+}
+
 const NO_HEADERS: readonly string[] = [];
 const OPENING = '{"success":true,"data":';
 const OPENING_BYTES = Buffer.from(OPENING);
@@ -60,6 +69,11 @@ export function successAnswer(
   const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
   const body = typeof json === "string" ? [OPENING + json + meta] : [OPENING_BYTES, ...json, meta];
   return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
+}
+
+/** What the client has kept is what it would be sent. */
+export function notModifiedAnswer(tag: string): Answer {
+  return { status: 304, code: undefined, headers: ["ETag", tag], body: [], bodyBytes: 0 };
 }
 
 export function bytesOf({ json }: SerializedData): number {
@@ -97,10 +111,6 @@ export function errorAnswer(error: ApiError, requestId: string, now: number): An
 /** Every header of an answer, the envelope's own and the limits': names and values in turn, which Node takes as they are. */
 export function answerHeaders(answer: Answer, requestId: string, verdict: Verdict): string[] {
   const headers = [
-    "Content-Type",
-    "application/json; charset=utf-8",
-    "Content-Length",
-    String(answer.bodyBytes),
     "Cache-Control",
     "private, no-cache",
     "X-Content-Type-Options",
@@ -108,6 +118,9 @@ export function answerHeaders(answer: Answer, requestId: string, verdict: Verdic
     "X-Request-Id",
     requestId,
   ];
+  if (answer.status !== 304) {
+    headers.push("Content-Type", "application/json; charset=utf-8", "Content-Length", String(answer.bodyBytes));
+  }
   addRateLimitHeaders(headers, verdict);
   for (const text of answer.headers) headers.push(text);
   return headers;

@@ -49,6 +49,11 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     `<${BASE_PATH}/players?cursor=${EXAMPLE_CURSOR}>; rel="next"`,
     false,
   ),
+  ETag: header(
+    "Stands for `data`; sent back as `If-None-Match`, it asks for the answer only if that has changed.",
+    { type: "string", pattern: '^W/"' },
+    'W/"Kq0vU3mZ1t9cYw2Rb8fXqA"',
+  ),
   Location: header(
     "Where the new resource can be read.",
     { type: "string", format: "uri-reference" },
@@ -74,6 +79,9 @@ function headersWith(...more: readonly string[]): Record<string, Reference> {
 export function describeResponses(endpoint: Endpoint): Record<string, ResponseObject> {
   const responses: Record<string, ResponseObject> = {
     [endpoint.method === "POST" ? "201" : "200"]: describeSuccess(endpoint),
+    ...(isTagged(endpoint)
+      ? { 304: { description: "What `If-None-Match` names is still current.", headers: headersWith("ETag") } }
+      : {}),
   };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of listErrorCodes(endpoint)) {
@@ -81,6 +89,11 @@ export function describeResponses(endpoint: Endpoint): Record<string, ResponseOb
   }
   for (const [status, codes] of byStatus) responses[String(status)] = describeErrors(endpoint, status, codes);
   return responses;
+}
+
+/** What a key is told about itself changes with every request. */
+export function isTagged({ method, name }: Endpoint): boolean {
+  return method === "GET" && name !== "describeKey";
 }
 
 function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
@@ -117,7 +130,7 @@ function describeSuccess(endpoint: Endpoint): ResponseObject {
     description: endpoint.list
       ? "The list."
       : { GET: "The resource.", POST: "Created.", PATCH: "Updated." }[endpoint.method],
-    headers: headersWith(...extra),
+    headers: headersWith(...(isTagged(endpoint) ? ["ETag"] : []), ...extra),
     content: { "application/json": { schema: referTo("schemas", envelopeName(endpoint)), examples } },
   };
 }

@@ -30,14 +30,15 @@ export interface MediaType {
 export interface ResponseObject {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
-  readonly content: { readonly "application/json": MediaType };
+  /** Absent where there is no body. */
+  readonly content?: { readonly "application/json": MediaType };
   /** The error codes that can come with this status here. */
   readonly "x-error-codes"?: readonly ErrorCode[];
 }
 
 export interface ParameterObject {
   readonly name: string;
-  readonly in: "query" | "path";
+  readonly in: "query" | "path" | "header";
   readonly required: boolean;
   readonly description: string;
   readonly schema: JsonSchema;

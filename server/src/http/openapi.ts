@@ -9,7 +9,7 @@ import { PERMISSION_GRANTS } from "@lineup/api/permissions";
 import { FIELD_NOTES } from "./openapi-field-notes.ts";
 import { describeApi, TAGS } from "./openapi-intro.ts";
 import { describeResult } from "./openapi-json-schema.ts";
-import { describeResponses, HEADERS } from "./openapi-responses.ts";
+import { describeResponses, HEADERS, isTagged } from "./openapi-responses.ts";
 import { bodyName, COMPONENTS, describeSchemas, referTo, requireComponentName } from "./openapi-schemas.ts";
 import type { JsonSchema, OpenApiDocument, OperationObject, ParameterObject } from "./openapi-types.ts";
 
@@ -51,6 +51,7 @@ function describeOperation(endpoint: Endpoint): OperationObject {
   const parameters = [
     ...(endpoint.path.includes("{id}") ? [describeId(endpoint)] : []),
     ...Object.entries(endpoint.query).map(([name, parameter]) => describeParameter(name, parameter)),
+    ...(isTagged(endpoint) ? [IF_NONE_MATCH] : []),
   ];
   return {
     operationId: endpoint.name,
@@ -63,6 +64,16 @@ function describeOperation(endpoint: Endpoint): OperationObject {
     responses: describeResponses(endpoint),
   };
 }
+
+const IF_NONE_MATCH: ParameterObject = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description:
+    "The `ETag` of an answer you have kept. While that is current, you get a 304 without a body; it counts like any request.",
+  schema: { type: "string" },
+  examples: showOnly('W/"Kq0vU3mZ1t9cYw2Rb8fXqA"'),
+};
 
 function describePermission({ permission }: Endpoint): string {
   if (permission === "any") return "Requires a key with any permission.";

@@ -17,10 +17,19 @@ import { FAULT_FINDERS, VERBS } from "../resources/verbs.ts";
 import type { ListPage } from "../store/list-page.ts";
 import type { Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
-import { type Answer, errorAnswer, type SerializedData, serializeResource, successAnswer } from "./answer.ts";
+import {
+  type Answer,
+  errorAnswer,
+  notModifiedAnswer,
+  type SerializedData,
+  serializeResource,
+  successAnswer,
+  tagOf,
+} from "./answer.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { judgeBody } from "./body-fields.ts";
 import type { Client } from "./client-address.ts";
+import { matchesTag } from "./entity-tag.ts";
 import { ClientGone, readJsonObject } from "./json-body.ts";
 import { countIfLarge, type ListReader, type ReadPage, readOnePage, readWholeList } from "./list-answer.ts";
 import { encodeCursor, resolvePage } from "./paging.ts";
@@ -161,9 +170,19 @@ function runEndpoint(
 }
 
 function answerWith(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer {
-  if (endpoint.method !== "POST") return successAnswer(200, data, call.requestId, now, linkToNextPage(endpoint, data));
+  if (endpoint.method === "GET") return answerRead(data, call, endpoint, now);
+  if (endpoint.method === "PATCH") return successAnswer(200, data, call.requestId, now);
   const location = `${BASE_PATH}${endpoint.path}/${data.resourceId}`;
   return successAnswer(201, data, call.requestId, now, ["Location", location]);
+}
+
+function answerRead(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer {
+  const tag = tagOf(data);
+  if (matchesTag(call.request.headers["if-none-match"], tag)) {
+    data.onClosed?.();
+    return notModifiedAnswer(tag);
+  }
+  return successAnswer(200, data, call.requestId, now, ["ETag", tag, ...linkToNextPage(endpoint, data)]);
 }
 
 /** What was answered to this very question before, if the organization's data has not changed since; else it is read, and kept. */
@@ -253,8 +272,8 @@ function describeKey(key: Holder, verdict: Verdict): KeyDescription {
 }
 
 /** The cursor goes on alone, with its limit, filters and sort; to repeat them beside it could outgrow a header. */
-function linkToNextPage(endpoint: NamedEndpoint, data: SerializedData): string[] | undefined {
-  if (typeof data.nextCursor !== "string") return undefined;
+function linkToNextPage(endpoint: NamedEndpoint, data: SerializedData): string[] {
+  if (typeof data.nextCursor !== "string") return [];
   return ["Link", `<${BASE_PATH}${endpoint.path}?cursor=${data.nextCursor}>; rel="next"`];
 }
 
