@@ -155,20 +155,21 @@ export interface KeyUsageTable {
   duration_us: number;
 }
 
-/** One request by a key. In PostgreSQL beside the other tables; an embedded store keeps them in a file of their own. */
-export interface RequestsTable {
+/**
+ * Some hundred requests of one organization. In PostgreSQL beside the other tables; an embedded store keeps them in a file of
+ * their own. What a block holds and how it is read is the request log's business.
+ */
+export interface RequestBlocksTable {
   org_id: string;
-  /** The request id, by which they are in order of time. */
+  /** That of the request with which the block began. */
   id: string;
-  at: number;
-  key_id: string;
-  method: string;
-  /** Path and query. */
-  target: string;
-  endpoint: string;
-  status: number;
-  code: string | null;
-  duration_us: number;
-  address: string | null;
-  user_agent: string | null;
+  /** The least and the greatest request id in it; ids are in order of time. */
+  first_id: string;
+  last_id: string;
+  requests: number;
+  /** Bits for the keys that may be in it, and for methods, statuses and codes: a block without a bit need not be read. */
+  key_marks: number;
+  kind_marks: number;
+  /** JSON. */
+  body: string;
 }

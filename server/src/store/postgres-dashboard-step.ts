@@ -168,24 +168,18 @@ CREATE INDEX key_usage_by_org_hour ON key_usage (org_id, hour);
 `;
 
 const requests = `
-CREATE TABLE requests (
+CREATE TABLE request_blocks (
   org_id ${TEXT} NOT NULL,
   id ${TEXT} NOT NULL,
-  at bigint NOT NULL,
-  key_id ${TEXT} NOT NULL,
-  method ${TEXT} NOT NULL,
-  target ${TEXT} NOT NULL,
-  endpoint ${TEXT} NOT NULL,
-  status bigint NOT NULL,
-  code ${TEXT},
-  duration_us bigint NOT NULL,
-  address ${TEXT},
-  user_agent ${TEXT},
+  first_id ${TEXT} NOT NULL,
+  last_id ${TEXT} NOT NULL,
+  requests bigint NOT NULL,
+  key_marks bigint NOT NULL,
+  kind_marks bigint NOT NULL,
+  body ${TEXT} NOT NULL,
   PRIMARY KEY (org_id, id)
 );
-CREATE INDEX requests_by_key ON requests (org_id, key_id, id);
-CREATE INDEX requests_refused ON requests (org_id, id) WHERE status >= 400;
-CREATE INDEX requests_by_time ON requests (at);
+CREATE INDEX request_blocks_by_last ON request_blocks (org_id, last_id);
 `;
 
 const OPERATORS_ALONE = [
@@ -199,13 +193,13 @@ const OPERATORS_ALONE = [
   "links",
   "sign_in_tries",
 ];
-const OWNED = ["audit", "audit_heads", "audit_seals", "key_usage", "requests"];
+const OWNED = ["audit", "audit_heads", "audit_seals", "key_usage", "request_blocks"];
 
 const guards = `
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${[...OPERATORS_ALONE, ...OWNED].join(", ")} TO ${OPERATOR_ROLE};
 GRANT SELECT, INSERT ON audit TO ${TENANT_ROLE};
 GRANT SELECT, INSERT, UPDATE ON audit_heads, audit_seals TO ${TENANT_ROLE};
-GRANT SELECT ON key_usage, requests TO ${TENANT_ROLE};
+GRANT SELECT ON key_usage, request_blocks TO ${TENANT_ROLE};
 ${OPERATORS_ALONE.map((table) => guard(table, "")).join("\n")}
 ${OWNED.map((table) => guard(table, "org_id")).join("\n")}
 `;

@@ -11,6 +11,7 @@ import type {
   KeyUsageTable,
   LinksTable,
   MembersTable,
+  RequestBlocksTable,
   SessionsTable,
   SignInTriesTable,
   TwoFactorsTable,
@@ -207,6 +208,8 @@ export interface Database {
   audit_heads: AuditHeadsTable;
   audit_seals: AuditSealsTable;
   key_usage: KeyUsageTable;
+  /** In PostgreSQL alone; beside an embedded store it is a file of its own. */
+  request_blocks: RequestBlocksTable;
 }
 
 /** The tables that belong to an organization. Everything in them is reached through an `OrgStore` alone. */
