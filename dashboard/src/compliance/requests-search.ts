@@ -10,7 +10,7 @@ const STATUS_TEXT = /^([1-5]\d\d|[1-5]xx)$/;
 export interface RequestsSearch extends TimeRange {
   /** A request id, whole. */
   readonly id?: string;
-  readonly key?: string;
+  readonly keyId?: string;
   readonly status?: string;
   readonly code?: ErrorCode;
   readonly method?: (typeof REQUEST_METHODS)[number];
@@ -24,7 +24,7 @@ export function readRequestsSearch(search: Readonly<Record<string, unknown>>): R
   return {
     ...dropUnset({
       id: readText(search.id),
-      key: readText(search.key),
+      keyId: readText(search.keyId),
       status: status !== undefined && STATUS_TEXT.test(status) ? status : undefined,
       code: readChoice(search.code, ERROR_CODES),
       method: readChoice(search.method, REQUEST_METHODS),
@@ -44,7 +44,7 @@ export function makeRequestsQuery(search: RequestsSearch, now: number): NonNulla
   const { from, to } = resolveTimeRange(search, now);
   return dropUnset({
     id: search.id,
-    keyId: search.key,
+    keyId: search.keyId,
     status: search.status,
     code: search.code,
     method: search.method,

@@ -1,10 +1,9 @@
 /** Values from the address bar. Anybody can type there, so what makes no sense is dropped, never an error. */
 const TEXT_MAX = 500;
 
-/** Text; the router reads `404` as a number and `true` as a boolean, which are texts to us. */
 export function readText(value: unknown): string | undefined {
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
-  const text = String(value).trim();
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
   return text === "" || text.length > TEXT_MAX ? undefined : text;
 }
 

@@ -4,7 +4,7 @@
  *   onChange  told a moment after the last key; undefined when the field is empty
  */
 import { CloseButton, Kbd, TextInput } from "@mantine/core";
-import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
@@ -19,7 +19,6 @@ export interface SearchFieldProps {
 const PAUSE_MS = 200;
 
 export function SearchField({ label, hint, value, onChange }: SearchFieldProps) {
-  const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value ?? "");
   const told = useRef(value);
   const tell = useDebouncedCallback((text: string) => {
@@ -31,7 +30,6 @@ export function SearchField({ label, hint, value, onChange }: SearchFieldProps) 
     if (value !== told.current) setTyped(value ?? "");
     told.current = value;
   }, [value]);
-  useHotkeys([["/", () => input.current?.focus()]]);
   const change = (text: string) => {
     setTyped(text);
     tell(text);
@@ -43,10 +41,10 @@ export function SearchField({ label, hint, value, onChange }: SearchFieldProps) 
   };
   return (
     <TextInput
-      ref={input}
       type="search"
       aria-label={label}
       placeholder={hint ?? label}
+      data-page-search
       aria-keyshortcuts="/"
       value={typed}
       onChange={(event) => change(event.currentTarget.value)}

@@ -1,0 +1,46 @@
+import type { KeyView } from "@lineup/api/dashboard/keys";
+import { Text } from "@mantine/core";
+import { KEYS_TEXTS } from "../texts/key-texts.ts";
+import type { Column } from "../ui/data-table.tsx";
+import { ExactTime } from "../ui/exact-time.tsx";
+import { TextLink } from "../ui/links.tsx";
+import { KeyStateBadge } from "./key-state-badge.tsx";
+import { PermissionSummary } from "./permission-summary.tsx";
+import { RecentHours } from "./recent-hours.tsx";
+
+const { columns } = KEYS_TEXTS;
+
+/** The columns of the list of keys. */
+export function makeKeyColumns(orgId: string): readonly Column<KeyView>[] {
+  return [
+    {
+      key: "name",
+      header: columns.name,
+      isHeading: true,
+      cell: (key) => (
+        <div>
+          <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: key.id }} fw={600} lineClamp={2}>
+            {key.name}
+          </TextLink>
+          <Text ff="monospace" size="xs" c="dimmed" fw={400}>
+            {key.shownPrefix}…
+          </Text>
+        </div>
+      ),
+    },
+    { key: "state", header: columns.state, cell: (key) => <KeyStateBadge state={key.state} /> },
+    {
+      key: "permissions",
+      header: columns.permissions,
+      cell: (key) => <PermissionSummary permissions={key.permissions} />,
+    },
+    { key: "recent", header: columns.recent, cell: (key) => <RecentHours hours={key.recentHours} /> },
+    {
+      key: "lastUsed",
+      header: columns.lastUsed,
+      cell: (key) => <ExactTime at={key.lastUsedAt} orElse={KEYS_TEXTS.notYet} />,
+    },
+    { key: "expires", header: columns.expires, cell: (key) => <ExactTime at={key.expiresAt} /> },
+    { key: "createdBy", header: columns.createdBy, cell: (key) => key.createdBy },
+  ];
+}
