@@ -26,7 +26,7 @@ export type SqlRow = Record<string, unknown>;
 
 export async function storeSettingsOf(dataDir: string): Promise<StoreSettings> {
   const databaseUrl = ENGINE === "sqlite" ? undefined : (await databaseOf(dataDir)).url;
-  return { dataDir, databaseUrl, databaseDirectUrl: undefined, databasePoolSize: POOL_SIZE };
+  return { dataDir, databaseUrl, databaseDirectUrl: undefined, databasePoolSize: POOL_SIZE, secret: undefined };
 }
 
 /** For a process of its own. */

@@ -3,7 +3,7 @@ import type { Endpoint } from "@lineup/api/endpoint";
 import { ApiError } from "@lineup/api/errors";
 import type { Authentication, Holder } from "../access/authenticator.ts";
 import type { Verdict } from "../limits/windows.ts";
-import { OrganizationGone } from "../store/store.ts";
+import { OrganizationGone } from "../store/organization-gone.ts";
 
 /** What a request shows of its caller: a key that was looked up, none at all, or one that others may have read. */
 export type Attempt = Authentication | { readonly outcome: "missing" | "exposed" };

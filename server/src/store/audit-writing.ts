@@ -2,106 +2,186 @@
  * What one transaction adds to the audit log. Entries are gathered while the transaction does its work and appended at its end, chain
  * after chain in the order of their ids, so that two transactions never wait for each other. A chain's head is held from the moment it is
  * read until the transaction ends: nobody else appends to the chain meanwhile, and where the transaction fails, so do its entries.
+ *
+ * Before a chain goes on it is looked at (audit-claim.ts); after each piece, its new end is sealed.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN, linkEntries } from "./audit-chain.ts";
-import type { AuditEntry } from "./audit-entry.ts";
+import { type ChainClaim, findEndOfBroken, hasBegun, listBreaks } from "./audit-claim.ts";
+import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
+import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
+import { OrganizationGone } from "./organization-gone.ts";
 import type { Origin } from "./origin.ts";
-import type { AuditTable } from "./people-schema.ts";
+import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
 
-const ROWS_PER_STATEMENT = 200;
+const ROWS_PER_STATEMENT = 500;
+
+/** All in which the databases differ here. */
+export interface ChainEngine {
+  /** Inside a transaction: how the chain stands, which nobody else changes until the transaction ends. */
+  claimChain(db: Kysely<Database>, chainId: string, mark: string): Promise<ChainClaim | undefined>;
+  /** Adds the rows, and lets head and seal name the last of them. */
+  appendToChain(db: Kysely<Database>, rows: readonly AuditTable[], seal: AuditSealsTable): Promise<void>;
+}
+
+/** What has to be told before anything else is, such as that the chain was broken. */
+type Foreword = Pick<AuditEntry, "action" | "note">;
 
 interface OpenChain {
-  readonly gathered: AuditEntry[];
-  /** Known once its head is held. */
-  end: ChainEnd | undefined;
+  end: ChainEnd;
+  forewords: readonly Foreword[];
 }
 
 export class AuditWriting {
   readonly #db: Kysely<Database>;
+  readonly #engine: ChainEngine;
+  readonly #sealer: AuditSealer;
   readonly #origin: Origin;
-  readonly #claimHead: (db: Kysely<Database>, chainId: string) => Promise<ChainEnd | undefined>;
-  readonly #chains = new Map<string, OpenChain>();
+  readonly #gathered = new Map<string, Iterable<AuditEntry>[]>();
+  readonly #open = new Map<string, OpenChain>();
 
-  constructor(
-    db: Kysely<Database>,
-    origin: Origin,
-    claimHead: (db: Kysely<Database>, chainId: string) => Promise<ChainEnd | undefined>,
-  ) {
+  constructor(db: Kysely<Database>, engine: ChainEngine, sealer: AuditSealer, origin: Origin) {
     this.#db = db;
+    this.#engine = engine;
+    this.#sealer = sealer;
     this.#origin = origin;
-    this.#claimHead = claimHead;
   }
 
-  record(chainId: string, entries: readonly AuditEntry[]): void {
-    this.#chainOf(chainId).gathered.push(...entries);
+  /** The entries are asked for when the transaction ends; so they need not all be in memory. */
+  record(chainId: string, entries: Iterable<AuditEntry>): void {
+    const known = this.#gathered.get(chainId);
+    if (known === undefined) this.#gathered.set(chainId, [entries]);
+    else known.push(entries);
   }
 
   /** Appends all that was gathered. */
   async finish(): Promise<void> {
-    const chains = [...this.#chains].filter(([, { gathered }]) => gathered.length > 0);
-    for (const [chainId, chain] of chains.sort(([one], [other]) => (one < other ? -1 : 1))) {
-      chain.end = await this.#append(chainId, chain);
-      await this.#moveHead(chainId, chain.end);
-    }
+    for (const chainId of [...this.#gathered.keys()].sort()) await this.#append(chainId);
   }
 
-  /** A new chain. Its first entry is written at once; returns that entry's hash. */
+  /** A new organization's chain. Its first entry is written at once; returns that entry's hash. */
   async begin(chainId: string, first: AuditEntry): Promise<string> {
     await this.#db
       .insertInto("audit_heads")
       .values({ org_id: chainId, ...EMPTY_CHAIN })
       .execute();
-    const chain = this.#chainOf(chainId);
-    chain.end = EMPTY_CHAIN;
-    chain.gathered.unshift(first);
-    chain.end = await this.#append(chainId, chain);
-    await this.#moveHead(chainId, chain.end);
+    const chain: OpenChain = { end: EMPTY_CHAIN, forewords: [] };
+    this.#open.set(chainId, chain);
+    await this.#write(chainId, chain, [{ ...first, note: noteOfBeginning(this.#sealer.mark) }]);
     return chain.end.hash;
+  }
+
+  /** Makes sure that the chain has begun; returns the hash of its first entry. */
+  async ensureBegun(chainId: string, at: number): Promise<string> {
+    const chain = await this.claim(chainId);
+    if (chain.end.count === 0) await this.#write(chainId, chain, takeForewords(chainId, chain, at));
+    const first = await this.#db
+      .selectFrom("audit")
+      .select("hash")
+      .where("org_id", "=", chainId)
+      .orderBy("seq")
+      .limit(1)
+      .executeTakeFirst();
+    return first?.hash ?? "";
   }
 
   /** Removes a chain with all that was recorded in it; returns where it ended. */
   async remove(chainId: string): Promise<ChainEnd> {
-    this.#chains.delete(chainId);
-    const end = (await this.#claimHead(this.#db, chainId)) ?? EMPTY_CHAIN;
+    // In the order of their ids, as everywhere.
+    await this.claim(INSTALLATION_CHAIN);
+    const { end } = await this.claim(chainId);
     for (const table of ["audit", "audit_heads", "audit_seals"] as const) {
       await this.#db.deleteFrom(table).where("org_id", "=", chainId).execute();
     }
+    this.#gathered.delete(chainId);
+    this.#open.delete(chainId);
     return end;
   }
 
-  #chainOf(chainId: string): OpenChain {
-    const known = this.#chains.get(chainId);
+  /** Holds the chain until the transaction ends. */
+  async claim(chainId: string): Promise<OpenChain> {
+    const known = this.#open.get(chainId);
     if (known !== undefined) return known;
-    const chain: OpenChain = { gathered: [], end: undefined };
-    this.#chains.set(chainId, chain);
+    const chain = await this.#look(chainId);
+    this.#open.set(chainId, chain);
     return chain;
   }
 
-  async #append(chainId: string, chain: OpenChain): Promise<ChainEnd> {
-    let end = chain.end ?? (await this.#claimHead(this.#db, chainId)) ?? EMPTY_CHAIN;
-    const entries = chain.gathered.splice(0);
-    for (let from = 0; from < entries.length; from += ROWS_PER_STATEMENT) {
-      if (from > 0) await breathe();
-      const rows = linkEntries(chainId, end, this.#origin, entries.slice(from, from + ROWS_PER_STATEMENT));
-      await this.#db.insertInto("audit").values(rows).execute();
-      end = endOf(rows) ?? end;
+  async #append(chainId: string): Promise<void> {
+    let chain: OpenChain | undefined;
+    for (const batch of batchesOf(this.#gathered.get(chainId) ?? [])) {
+      if (chain !== undefined) await breathe();
+      chain ??= await this.claim(chainId);
+      await this.#write(chainId, chain, [...takeForewords(chainId, chain, batch[0]?.at ?? 0), ...batch]);
     }
-    return end;
+    this.#gathered.delete(chainId);
   }
 
-  async #moveHead(chainId: string, { count, hash }: ChainEnd): Promise<void> {
-    await this.#db
-      .insertInto("audit_heads")
-      .values({ org_id: chainId, count, hash })
-      .onConflict((conflict) => conflict.column("org_id").doUpdateSet({ count, hash }))
-      .execute();
+  async #write(chainId: string, chain: OpenChain, entries: readonly AuditEntry[]): Promise<void> {
+    const rows = linkEntries(chainId, chain.end, this.#origin, entries);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const end = { count: last.seq, hash: last.hash };
+    const seal = this.#sealer.seal(chainId, end);
+    await this.#engine.appendToChain(this.#db, rows, { org_id: chainId, mark: this.#sealer.mark, ...end, seal });
+    chain.end = end;
+  }
+
+  async #look(chainId: string): Promise<OpenChain> {
+    const { mark } = this.#sealer;
+    const first = await this.#engine.claimChain(this.#db, chainId, mark);
+    if (first !== undefined && first.seal !== null && listBreaks(chainId, first, this.#sealer).length === 0) {
+      return { end: first, forewords: [] };
+    }
+    // Who waited for the head has read the rest before it came; now that it is held, all of it stands still.
+    const claim = await this.#engine.claimChain(this.#db, chainId, mark);
+    const breaks = claim === undefined ? await this.#explainMissing(chainId) : listBreaks(chainId, claim, this.#sealer);
+    const isNew = claim?.seal == null && !(await hasBegun(this.#db, chainId, mark));
+    if (claim?.seal == null && !isNew) breaks.push("The seal was removed.");
+    const began = isNew ? [{ action: "audit.began", note: noteOfBeginning(mark) }] : [];
+    if (breaks.length === 0) return { end: claim ?? EMPTY_CHAIN, forewords: began };
+    const end = await findEndOfBroken(this.#db, chainId, claim, this.#sealer);
+    return { end, forewords: [{ action: "audit.break-found", note: breaks.join(" ") }, ...began] };
+  }
+
+  /** An organization made by an older version has no head yet, and nothing else either. */
+  async #explainMissing(chainId: string): Promise<string[]> {
+    if (chainId !== INSTALLATION_CHAIN) {
+      const found = await this.#db
+        .selectFrom("organizations")
+        .select("id")
+        .where("id", "=", chainId)
+        .executeTakeFirst();
+      if (found === undefined) throw new OrganizationGone(chainId);
+    }
+    for (const table of ["audit", "audit_seals"] as const) {
+      const left = await this.#db.selectFrom(table).select("org_id").where("org_id", "=", chainId).limit(1).execute();
+      if (left.length > 0) return ["The record of where this log ends was removed."];
+    }
+    return chainId === INSTALLATION_CHAIN
+      ? ["The record of where this log ends was removed, with all of the log."]
+      : [];
   }
 }
 
-function endOf(rows: readonly AuditTable[]): ChainEnd | undefined {
-  const last = rows.at(-1);
-  return last === undefined ? undefined : { count: last.seq, hash: last.hash };
+function takeForewords(chainId: string, chain: OpenChain, at: number): AuditEntry[] {
+  const kind = chainId === INSTALLATION_CHAIN ? chainId : "organization";
+  const entries = chain.forewords.map((one) => ({ ...one, at, target: { kind, id: chainId, name: null } }));
+  chain.forewords = [];
+  return entries;
+}
+
+function* batchesOf(gathered: readonly Iterable<AuditEntry>[]): Generator<readonly AuditEntry[]> {
+  let batch: AuditEntry[] = [];
+  for (const entries of gathered) {
+    for (const entry of entries) {
+      batch.push(entry);
+      if (batch.length < ROWS_PER_STATEMENT) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -1,7 +1,9 @@
 /** One way to the store, wherever it is kept: PostgreSQL where an address is given, else the embedded store in the data folder. */
 import { requireStoreIn } from "./data-folder.ts";
+import { SERVER_ORIGIN } from "./origin.ts";
 import { findPostgresStep, openPostgresStore } from "./postgres.ts";
 import type { Place } from "./postgres-watch.ts";
+import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { type Store, StoreError } from "./store.ts";
 
@@ -10,6 +12,8 @@ export interface StoreSettings {
   readonly databaseUrl: string | undefined;
   readonly databaseDirectUrl: string | undefined;
   readonly databasePoolSize: number;
+  /** What seals the audit log. Unset: a file in the data folder, made when it is first needed. */
+  readonly secret: string | undefined;
 }
 
 export interface OpenStoreOptions {
@@ -28,14 +32,26 @@ export interface OpenedStore {
 }
 
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<OpenedStore> {
-  const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize } = settings;
-  if (databaseUrl === undefined) return openSqliteStore(dataDir, { isServer: options.place !== undefined });
-  return openPostgresStore({
-    ...options,
-    url: databaseUrl,
-    directUrl: databaseDirectUrl,
-    poolSize: databasePoolSize,
-  });
+  const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize, secret } = settings;
+  const isServer = options.place !== undefined;
+  const opened =
+    databaseUrl === undefined
+      ? await openSqliteStore(dataDir, { isServer, secret })
+      : await openPostgresStore({
+          ...options,
+          url: databaseUrl,
+          directUrl: databaseDirectUrl,
+          poolSize: databasePoolSize,
+          findSecret: () => requireSecret(dataDir, secret),
+        });
+  if (!isServer) return opened;
+  try {
+    await opened.store.beginChains(SERVER_ORIGIN);
+    return opened;
+  } catch (error) {
+    await opened.store.close();
+    throw error;
+  }
 }
 
 /** So that a mistyped folder or address does not become a new, empty store. */

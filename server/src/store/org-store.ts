@@ -27,7 +27,7 @@ type Unmovable = { [T in WritableTable]: Omit<Database[T], "org_id"> };
 
 /** Gathers what the audit log is told by a transaction. */
 export interface AuditRecorder {
-  record(chainId: string, entries: readonly AuditEntry[]): void;
+  record(chainId: string, entries: Iterable<AuditEntry>): void;
 }
 
 export class OrgStore {
@@ -71,7 +71,7 @@ export class OrgStore {
   }
 
   /** Tells the organization's audit log what was changed, in the transaction that changes it. */
-  async record(entries: readonly AuditEntry[]): Promise<void> {
+  async record(entries: Iterable<AuditEntry>): Promise<void> {
     if (this.#audit === undefined) throw new Error("What is only read is not recorded. Write through Store.writeOrg.");
     this.#audit.record(this.orgId, entries);
   }

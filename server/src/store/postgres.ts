@@ -4,7 +4,8 @@
  */
 import { Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
-import type { ChainEnd } from "./audit-chain.ts";
+import { AuditSealer } from "./audit-seal.ts";
+import { postgresChains } from "./postgres-audit.ts";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
 import { destroy, postgresDialect } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
@@ -26,6 +27,8 @@ export interface PostgresOptions {
   /** Past a pooler, for notifications and locks, which belong to a connection. */
   readonly directUrl?: string | undefined;
   readonly poolSize?: number | undefined;
+  /** Gives what the audit log is sealed with. Without it the store is for reading. */
+  readonly findSecret?: () => string;
   /** For a server: how it counts. A command takes no place. */
   readonly place?: Place | undefined;
   readonly migrations?: readonly Migration[];
@@ -58,15 +61,22 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Opene
   try {
     // The way of requests may be another, and lead elsewhere.
     await engine.ping();
-    return { store: new Store(engine), migrated };
+    const findSecret = options.findSecret ?? refuseToSeal;
+    return { store: new Store(engine, () => new AuditSealer(findSecret())), migrated };
   } catch (error) {
     await engine.close();
     throw explained(error, config, POOL_SETTING);
   }
 }
 
+function refuseToSeal(): never {
+  throw new Error("The store was opened for reading: nothing was given to seal the audit log with.");
+}
+
 class PostgresEngine implements StoreEngine {
   readonly kind = "postgres";
+  readonly claimChain = postgresChains.claimChain;
+  readonly appendToChain = postgresChains.appendToChain;
   readonly revisions: PostgresWatch;
   readonly #pool: Pool;
   readonly #clients = new Set<Client>();
@@ -168,15 +178,6 @@ class PostgresEngine implements StoreEngine {
   /** Changes of keys and tiers go one after another, so that two of them cannot wait for each other. */
   async claimAccess(db: Kysely<Database>): Promise<void> {
     await db.selectFrom("settings").select("value").where("name", "=", "access_revision").forUpdate().execute();
-  }
-
-  claimChain(db: Kysely<Database>, chainId: string): Promise<ChainEnd | undefined> {
-    return db
-      .selectFrom("audit_heads")
-      .select(["count", "hash"])
-      .where("org_id", "=", chainId)
-      .forUpdate()
-      .executeTakeFirst();
   }
 
   async findKey(hash: string): Promise<FoundKey | undefined> {

@@ -8,13 +8,16 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { Kysely } from "kysely";
+import { AuditSealer } from "./audit-seal.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
+import { requireSecret } from "./secret-file.ts";
+import { sqliteChains } from "./sqlite-audit.ts";
 import { isBusy, sqliteDialect } from "./sqlite-driver.ts";
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { SqliteRevisions } from "./sqlite-revisions.ts";
-import { type FoundKey, Store, StoreError } from "./store.ts";
+import { type FoundKey, Store, type StoreEngine, StoreError } from "./store.ts";
 
 export const STORE_FILE = "lineup.db";
 
@@ -30,6 +33,8 @@ export const LIMITS_FILE = "limits.db";
 export interface OpenOptions {
   /** Whether a large store is looked through first: a server does so once, a command not each time. */
   readonly isServer?: boolean;
+  /** What the audit log is sealed with; unless told, the secret in the data folder. */
+  readonly secret?: string | undefined;
   /** The steps of the schema, for tests of versions to come. */
   readonly migrations?: readonly Migration[];
 }
@@ -68,7 +73,9 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
     const snapshots = openReader(file);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
-    return { store: makeStore({ writer, reader, snapshots }, migrations.length), migrated };
+    const makeSealer = () => new AuditSealer(requireSecret(dirname(file), options.secret));
+    const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length), makeSealer);
+    return { store, migrated };
   } catch (error) {
     for (const connection of opened.reverse()) connection.close();
     throw error;
@@ -77,7 +84,7 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
 
 type Connections = Readonly<Record<"writer" | "reader" | "snapshots", SqliteConnection>>;
 
-function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: number): Store {
+function makeEngine({ writer, reader, snapshots }: Connections, schemaVersion: number): StoreEngine {
   const dataVersion = reader.prepare("PRAGMA data_version").pluck();
   const reads = new Kysely<Database>({ dialect: sqliteDialect(reader, "queries") });
   const readsOfOneState = new Kysely<Database>({ dialect: sqliteDialect(snapshots, "transactions") });
@@ -90,7 +97,7 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
       (await reads.selectFrom("settings").select("value").where("name", "=", "access_revision").executeTakeFirst())
         ?.value ?? 0,
   });
-  return new Store({
+  return {
     kind: "sqlite",
     revisions,
     readsOf: () => reads,
@@ -104,8 +111,7 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
     claimOrganization: async (db, orgId) =>
       (await db.selectFrom("organizations").select("id").where("id", "=", orgId).executeTakeFirst()) !== undefined,
     claimAccess: async () => {},
-    claimChain: (db, chainId) =>
-      db.selectFrom("audit_heads").select(["count", "hash"]).where("org_id", "=", chainId).executeTakeFirst(),
+    ...sqliteChains,
     findKey: (hash) => selectKey(reads, hash),
     ping: () => {
       reader.prepare("SELECT count(*) FROM settings").get();
@@ -122,7 +128,7 @@ function makeStore({ writer, reader, snapshots }: Connections, schemaVersion: nu
       await writes.destroy();
       writer.close();
     },
-  });
+  };
 }
 
 function selectKey(reads: Kysely<Database>, hash: string): Promise<FoundKey | undefined> {

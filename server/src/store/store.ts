@@ -6,10 +6,13 @@
  */
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
+import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
 import type { ChainEnd } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
-import { AuditWriting } from "./audit-writing.ts";
+import type { AuditSealer } from "./audit-seal.ts";
+import { AuditWriting, type ChainEngine } from "./audit-writing.ts";
 import { OrgStore } from "./org-store.ts";
+import { OrganizationGone } from "./organization-gone.ts";
 import type { Origin } from "./origin.ts";
 import type { Database, OperatorTable } from "./schema.ts";
 
@@ -20,9 +23,6 @@ export class StoreError extends Error {
     this.name = "StoreError";
   }
 }
-
-/** The organization was deleted between the moment its key was looked up and that of writing. */
-export class OrganizationGone extends Error {}
 
 /** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
 export type Scope = { readonly orgId: string } | "operator";
@@ -58,7 +58,7 @@ export interface FoundKey {
 }
 
 /** All in which the databases differ. */
-export interface StoreEngine {
+export interface StoreEngine extends ChainEngine {
   readonly kind: "sqlite" | "postgres";
   readonly revisions: Revisions;
   /** For single queries, each whole by itself. */
@@ -71,8 +71,6 @@ export interface StoreEngine {
   claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
   /** Inside a transaction: nobody else changes organizations or keys until it ends. */
   claimAccess(db: Kysely<Database>): Promise<void>;
-  /** Inside a transaction: where the chain of the audit log ends, which nobody else moves until the transaction ends. */
-  claimChain(db: Kysely<Database>, chainId: string): Promise<ChainEnd | undefined>;
   findKey(hash: string): Promise<FoundKey | undefined>;
   /** Throws when the store cannot be reached or its schema is not this program's. */
   ping(): void | Promise<void>;
@@ -84,9 +82,12 @@ export type OperatorTables = Pick<Database, OperatorTable | "key_usage">;
 
 export type Operator = Kysely<OperatorTables>;
 
+/** What is written of the use of keys. */
+export type UseTables = Pick<Database, "organizations" | "key_usage" | "request_blocks">;
+
 export interface Recording {
   /** Tells the audit log of a chain, in the transaction that does what is told. */
-  record(chainId: string, entries: readonly AuditEntry[]): Promise<void>;
+  record(chainId: string, entries: Iterable<AuditEntry>): Promise<void>;
 }
 
 export interface AccessRecording extends Recording {
@@ -100,12 +101,16 @@ export interface AccessRecording extends Recording {
 
 export class Store {
   readonly #engine: StoreEngine;
+  readonly #makeSealer: () => AuditSealer;
+  #sealer: AuditSealer | undefined;
   #pinging: Promise<void> | undefined;
   /** The tables of the operator (organizations, keys), outside of any one organization. Only `access/` and commands use it. */
   readonly operator: Operator;
 
-  constructor(engine: StoreEngine) {
+  /** The sealer is asked for when something is first recorded. */
+  constructor(engine: StoreEngine, makeSealer: () => AuditSealer) {
     this.#engine = engine;
+    this.#makeSealer = makeSealer;
     this.operator = engine.readsOf("operator") as unknown as Operator;
   }
 
@@ -127,7 +132,7 @@ export class Store {
   async writeOrg<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
     return this.#engine.write({ orgId }, "data", async (db) => {
       if (!(await this.#engine.claimOrganization(db, orgId))) {
-        throw new OrganizationGone(`The organization ${orgId} is gone.`);
+        throw new OrganizationGone(orgId);
       }
       const audit = this.#beginRecording(db, origin);
       const org = new OrgStore(db, orgId, audit);
@@ -172,6 +177,20 @@ export class Store {
     });
   }
 
+  /** Writes how keys are used, for all organizations at once. Nothing that anybody remembers becomes stale by it, and nobody is told. */
+  async writeUse<T>(work: (db: Kysely<UseTables>) => Promise<T>): Promise<T> {
+    return this.#engine.write("operator", "nothing", (db) => work(db as unknown as Kysely<UseTables>));
+  }
+
+  /** For a server, as it starts: from here on no organization's audit log can be wiped and begun anew without a trace. */
+  async beginChains(origin: Origin, now = Date.now()): Promise<void> {
+    this.#requireSealer();
+    // Usually there is nothing to do, and nobody is held up to find that out.
+    while ((await listUnnamed(this.#engine.readsOf("operator"))).length > 0) {
+      await this.#engine.write("operator", "nothing", (db) => nameUnnamed(db, this.#beginRecording(db, origin), now));
+    }
+  }
+
   findKey(hash: string): Promise<FoundKey | undefined> {
     return this.#engine.findKey(hash);
   }
@@ -201,6 +220,11 @@ export class Store {
   }
 
   #beginRecording(db: Kysely<Database>, origin: Origin): AuditWriting {
-    return new AuditWriting(db, origin, (inside, chainId) => this.#engine.claimChain(inside, chainId));
+    return new AuditWriting(db, this.#engine, this.#requireSealer(), origin);
+  }
+
+  #requireSealer(): AuditSealer {
+    this.#sealer ??= this.#makeSealer();
+    return this.#sealer;
   }
 }

@@ -15,7 +15,7 @@ import type { Store } from "../../src/store/store.ts";
 import { seedOrganization } from "../contract/seed.ts";
 import { makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
-import { TEST_ORIGIN } from "../test-origin.ts";
+import { TEST_ORIGIN, TEST_SECRET } from "../test-origin.ts";
 
 let database: TestDatabase;
 let store: Store;
@@ -26,7 +26,7 @@ let ourKey: string;
 
 beforeAll(async () => {
   database = await makeTestDatabase();
-  ({ store } = await openPostgresStore({ url: database.url, poolSize: 2 }));
+  ({ store } = await openPostgresStore({ url: database.url, poolSize: 2, findSecret: () => TEST_SECRET }));
   administrator = new Client({ connectionString: database.url });
   await administrator.connect();
   await administrator.query("SET search_path = lineup");

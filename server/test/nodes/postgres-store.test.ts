@@ -10,14 +10,19 @@ import { TRUSTED_MS } from "../../src/store/postgres-revisions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { hasPostgres, makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
-import { TEST_ORIGIN } from "../test-origin.ts";
+import { TEST_ORIGIN, TEST_SECRET } from "../test-origin.ts";
 import { waitUntil } from "./wait-until.ts";
 
 let database: TestDatabase;
 const opened: Store[] = [];
 
 async function open(options: Partial<PostgresOptions> = {}): Promise<Store> {
-  const { store } = await openPostgresStore({ url: database.url, poolSize: 2, ...options });
+  const { store } = await openPostgresStore({
+    url: database.url,
+    poolSize: 2,
+    findSecret: () => TEST_SECRET,
+    ...options,
+  });
   opened.push(store);
   return store;
 }

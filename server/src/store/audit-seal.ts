@@ -1,0 +1,42 @@
+/**
+ * Seals: who knows the last hash of a chain knows all of it, and a seal says under a secret which hash that is. The secret is not in the
+ * database, so whoever has the database alone can write a chain that is whole, but none that is sealed. Machines without a common
+ * secret each keep a seal of their own; `mark` tells them apart and gives nothing of the secret away.
+ */
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { ChainEnd } from "./audit-chain.ts";
+
+const MARK_LENGTH = 16;
+
+export class AuditSealer {
+  readonly mark: string;
+  readonly #key: KeyObject;
+
+  constructor(secret: string) {
+    const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
+    this.mark = createHmac("sha256", derive("lineup audit mark")).update("mark").digest("hex").slice(0, MARK_LENGTH);
+    this.#key = createSecretKey(derive("lineup audit seal"));
+  }
+
+  seal(chainId: string, { count, hash }: ChainEnd): string {
+    return createHmac("sha256", this.#key)
+      .update(JSON.stringify([chainId, count, hash]))
+      .digest("hex");
+  }
+
+  isOwnSeal(chainId: string, end: ChainEnd, seal: string): boolean {
+    const expected = Buffer.from(this.seal(chainId, end));
+    const found = Buffer.from(seal);
+    return expected.length === found.length && timingSafeEqual(expected, found);
+  }
+}
+
+/** What the first entry under a secret says, in the chain itself: so a seal that is gone was there. */
+export function noteOfBeginning(mark: string): string {
+  return `Sealed from here on with the secret marked ${mark}.`;
+}
+
+/** The mark that the note of a beginning names. */
+export function findBegunMark(note: string | null): string | undefined {
+  return /^Sealed from here on with the secret marked ([0-9a-f]{16})\.$/.exec(note ?? "")?.[1];
+}
