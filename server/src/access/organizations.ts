@@ -7,7 +7,7 @@ import { type AuditEntry, changesFromNothing, type FieldChanges, INSTALLATION_CH
 import { makeId } from "../store/ids.ts";
 import type { Origin } from "../store/origin.ts";
 import type { OrganizationsTable, OrgTable } from "../store/schema.ts";
-import type { Operator, Store } from "../store/store.ts";
+import type { AccessRecording, Operator, Store } from "../store/store.ts";
 
 /** Why organizations or keys were left as they are, in words for whoever asked for the change. */
 export class AccessError extends Error {
@@ -43,23 +43,36 @@ export const ORG_TABLES = [
   "teams",
 ] as const satisfies readonly OrgTable[];
 
+export interface WantedOrganization {
+  readonly name: string;
+  readonly tier?: string | undefined;
+}
+
 export async function createOrganization(
   store: Store,
-  wanted: { readonly name: string; readonly tier?: string | undefined },
+  wanted: WantedOrganization,
   origin: Origin,
   now = Date.now(),
+): Promise<Organization> {
+  return store.writeAccess(origin, (operator, recording) => insertOrganization(operator, recording, wanted, now));
+}
+
+/** In a transaction of the caller's. */
+export async function insertOrganization(
+  operator: Operator,
+  { beginChain, record }: AccessRecording,
+  wanted: WantedOrganization,
+  now: number,
 ): Promise<Organization> {
   const name = requireName("The organization's name", wanted.name);
   const tier = requireTier(wanted.tier ?? DEFAULT_TIER);
   const row = { id: makeId("org"), name, tier, revision: 1, created_at: now, updated_at: now };
   const organization = fromRow(row);
-  await store.writeAccess(origin, async (operator, { beginChain, record }) => {
-    await operator.insertInto("organizations").values(row).execute();
-    const entry = entryOf("organization.created", organization, now, changesFromNothing({ name, tier }));
-    // Told by the hash of its first entry, a chain cannot be begun anew.
-    const firstHash = await beginChain(row.id, entry);
-    await record(INSTALLATION_CHAIN, [{ ...entry, changes: { ...entry.changes, firstHash: [null, firstHash] } }]);
-  });
+  await operator.insertInto("organizations").values(row).execute();
+  const entry = entryOf("organization.created", organization, now, changesFromNothing({ name, tier }));
+  // Told by the hash of its first entry, a chain cannot be begun anew.
+  const firstHash = await beginChain(row.id, entry);
+  await record(INSTALLATION_CHAIN, [{ ...entry, changes: { ...entry.changes, firstHash: [null, firstHash] } }]);
   return organization;
 }
 
