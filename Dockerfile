@@ -8,11 +8,17 @@ WORKDIR /lineup
 COPY package.json package-lock.json ./
 COPY api/package.json api/
 COPY server/package.json server/
+COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY scripts/ensure-installed.mjs scripts/
 COPY server/bin server/bin
 RUN node scripts/ensure-installed.mjs
 COPY api api
+COPY tsconfig.json ./
+COPY scripts/ensure-built.mjs scripts/
+COPY dashboard dashboard
+# What the dashboard was built of need not be there to be served.
+RUN node scripts/ensure-built.mjs && find dashboard -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} +
 COPY server/src server/src
 
 FROM node:26-bookworm-slim

@@ -1,16 +1,16 @@
 /** All wiring on one screen: what a running server is made of, and the order in which it starts and stops. */
 
 import type { Server as TlsServer } from "node:https";
+import { fileURLToPath } from "node:url";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
 import { type Config, describeStore } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
-import type { ExchangeTools } from "./http/exchange.ts";
 import { type MetricNumber, Metrics } from "./http/metrics.ts";
 import type { ArrivalLimits } from "./http/node-server.ts";
-import { buildServer } from "./http/server.ts";
+import { buildServer, type ServerTools } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { LogWriter, logTime } from "./log-writer.ts";
@@ -20,6 +20,8 @@ import { openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 
+/** Where `npm run build` puts it. */
+const DASHBOARD_DIR = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 /** What is still under way this long after the last call is cut off, so that a stop always ends. */
 const STOP_DEADLINE_MS = 8_000;
 const SWEEP_EVERY_MS = 50;
@@ -89,13 +91,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 
     let isStopping = false;
     const cache = new AnswerCache();
-    const tools: ExchangeTools = {
-      pipeline: {
-        store,
-        authenticator: new Authenticator(store),
-        limiter,
-        cache,
-        now: options.clock === undefined ? Date.now : () => clock.wallMs(),
+    const now = options.clock === undefined ? Date.now : () => clock.wallMs();
+    const tools: ServerTools = {
+      pipeline: { store, authenticator: new Authenticator(store), limiter, cache, now },
+      actions: {
+        publicUrl: config.publicUrl,
+        now,
+        loadDashboard: () => Promise.reject(new Error("The dashboard cannot be loaded.")),
       },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
@@ -105,6 +107,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const findStoreFault = makeReadinessCheck(store, log);
     const app = await buildServer(tools, {
       version: VERSION,
+      dashboardDir: DASHBOARD_DIR,
       tls: config.tls,
       arrival: options.arrival,
       metricsToken: config.metricsToken,

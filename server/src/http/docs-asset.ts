@@ -33,7 +33,7 @@ export async function sendAsset(request: FastifyRequest, reply: FastifyReply, as
     .header("Referrer-Policy", "no-referrer")
     .header("X-Frame-Options", "DENY")
     .header("Cross-Origin-Resource-Policy", "same-origin");
-  if (matches(request.headers["if-none-match"], asset.etag)) return reply.code(304).send();
+  if (matchesTag(request.headers["if-none-match"], asset.etag)) return reply.code(304).send();
   reply.type(asset.type);
   if (acceptsGzip(request.headers["accept-encoding"])) {
     return reply.header("Content-Encoding", "gzip").send(asset.gzipped);
@@ -41,7 +41,7 @@ export async function sendAsset(request: FastifyRequest, reply: FastifyReply, as
   return reply.send(await expand(asset.gzipped));
 }
 
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const opaque = etag.slice("W/".length);
   return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === opaque);

@@ -24,12 +24,6 @@ function listLoaded(html: string): string[] {
 }
 
 describe("the docs", () => {
-  it("are where the root leads", async () => {
-    const answer = await fetch(`${origin}/`, { redirect: "manual" });
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get("location")).toBe("/docs");
-  });
-
   it("serve the document as it was built", async () => {
     const answer = await fetch(`${origin}/openapi.json`);
     expect(answer.status).toBe(200);

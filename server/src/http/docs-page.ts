@@ -71,7 +71,6 @@ export async function registerDocs(app: FastifyInstance, document: OpenApiDocume
   const page = await makeAsset("text/html; charset=utf-8", PAGE);
   const start = await makeAsset(SCRIPT_TYPE, START);
 
-  app.get("/", async (_, reply) => reply.redirect("/docs", 302));
   app.get("/openapi.json", async (request, reply) => sendAsset(request, reply, json));
   for (const url of ["/docs", "/docs/"]) {
     app.get(url, async (request, reply) => {

@@ -55,9 +55,15 @@ beforeAll(async () => {
       log: pino({}, { write: writeLine }),
       writeRequestLine: writeLine,
       metrics: new FailingMetrics(cache),
+      actions: {
+        publicUrl: undefined,
+        now: Date.now,
+        loadDashboard: () => Promise.reject(new Error("no dashboard")),
+      },
     },
     {
       version: "0",
+      dashboardDir: join(dataDir, "nowhere"),
       tls: undefined,
       metricsToken: undefined,
       findUnreadiness: async () => undefined,

@@ -1,4 +1,5 @@
 /** What a request line asks for, before any routing. */
+import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
 import { BASE_PATH } from "@lineup/api/endpoint";
 
 /** A request line may hold a whole URL, as proxies send it; only its path decides where it goes. */
@@ -10,8 +11,17 @@ export function originForm(url: string): string {
 }
 
 export function isUnderPrefix(url: string | undefined): boolean {
+  return isUnder(BASE_PATH, url);
+}
+
+/** Whether it is for the dashboard's own pages to ask. */
+export function isOfActions(url: string | undefined): boolean {
+  return isUnder(ACTIONS_PATH, url);
+}
+
+function isUnder(start: string, url: string | undefined): boolean {
   const path = decodePath(url ?? "");
-  return path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+  return path === start || path.startsWith(`${start}/`);
 }
 
 function decodePath(url: string): string {

@@ -1,8 +1,14 @@
-/** The web server: every endpoint of the API as a route, and what stands beside it for operators and readers. */
+/** The web server: every endpoint of the API and every action of the dashboard as a route, its pages, and what stands beside them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
+import { ACTIONS } from "@lineup/api/dashboard/actions";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { type ActionTarget, type ActionTools, exchangeAction } from "./action-exchange.ts";
+import type { NamedAction } from "./action-pipeline.ts";
+import { readDashboard } from "./dashboard-files.ts";
+import { registerPages } from "./dashboard-pages.ts";
 import { registerDocs } from "./docs-page.ts";
 import { type ExchangeTools, exchange, type Target } from "./exchange.ts";
 import { answerClientError } from "./malformed.ts";
@@ -10,11 +16,15 @@ import { ARRIVAL_LIMITS, type ArrivalLimits, makeNodeServer } from "./node-serve
 import { buildOpenApi } from "./openapi.ts";
 import { type OperationsOptions, registerOperations } from "./operations.ts";
 import { findPlainTarget } from "./plain-target.ts";
-import { isUnderPrefix, originForm } from "./request-target.ts";
+import { isOfActions, isUnderPrefix, originForm } from "./request-target.ts";
 import type { TlsFiles } from "./tls.ts";
+
+export type ServerTools = ExchangeTools & ActionTools;
 
 export interface ServerOptions extends OperationsOptions {
   readonly version: string;
+  /** Where the built dashboard is. */
+  readonly dashboardDir: string;
   readonly tls: TlsFiles | undefined;
   /** For tests that cannot wait. */
   readonly arrival?: ArrivalLimits | undefined;
@@ -23,10 +33,11 @@ export interface ServerOptions extends OperationsOptions {
 declare module "fastify" {
   interface FastifyContextConfig {
     readonly target?: Target["endpoint"];
+    readonly action?: NamedAction;
   }
 }
 
-export async function buildServer(tools: ExchangeTools, options: ServerOptions): Promise<FastifyInstance> {
+export async function buildServer(tools: ServerTools, options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     serverFactory: (route) =>
@@ -42,15 +53,22 @@ export async function buildServer(tools: ExchangeTools, options: ServerOptions):
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
-      void respond(tools, request.raw, reply.raw, undefined);
+      if (isOfActions(request.raw.url)) void exchangeAction(tools, request.raw, reply.raw, UNKNOWN_ACTION);
+      else void respond(tools, request.raw, reply.raw, undefined);
     },
     clientErrorHandler: (error, socket) => answerClientError(tools, error, socket),
     // The factory makes the server; this is only how the framework knows to call its address https.
     ...(options.tls === undefined ? {} : ({ https: {} } as object)),
   });
 
-  // Under the prefix nothing of the framework runs but its router: the pipeline decides, before any body is read.
+  // Of the API and of actions nothing of the framework runs but its router: their pipelines decide, before any body is read.
   app.addHook("onRequest", async (request, reply) => {
+    const action = actionTargetOf(request);
+    if (action !== undefined || isOfActions(request.raw.url)) {
+      reply.hijack();
+      await exchangeAction(tools, request.raw, reply.raw, action ?? UNKNOWN_ACTION);
+      return;
+    }
     const target = targetOf(request);
     if (target === undefined && !isUnderPrefix(request.raw.url)) return;
     reply.hijack();
@@ -65,11 +83,21 @@ export async function buildServer(tools: ExchangeTools, options: ServerOptions):
       handler: async () => undefined,
     });
   }
+  for (const action of ACTIONS) {
+    app.route({
+      method: action.method === "GET" ? ["GET", "HEAD"] : action.method,
+      url: ACTIONS_PATH + action.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      config: { action },
+      handler: async () => undefined,
+    });
+  }
   registerOperations(app, tools, options);
   await registerDocs(app, buildOpenApi({ version: options.version, serverUrl: BASE_PATH }));
-  app.setNotFoundHandler(async (_request, reply) => {
-    await reply.code(404).send({ message: "Nothing is here. The API is documented at /docs." });
-  });
+  const { resolveClient, actions } = tools;
+  const build = await readDashboard(options.dashboardDir);
+  // Whoever loads a page is about to act; that what acts cannot be loaded, they hear then.
+  const prepare = () => void actions.loadDashboard().catch(() => undefined);
+  registerPages(app, { build, publicUrl: actions.publicUrl, resolveClient, prepare });
   await app.ready();
   return app;
 }
@@ -88,4 +116,11 @@ function targetOf(request: FastifyRequest): Target | undefined {
   if (endpoint === undefined) return undefined;
   const params = request.params as { id?: string } | undefined;
   return { endpoint, id: params?.id ?? "" };
+}
+
+const UNKNOWN_ACTION: ActionTarget = { action: undefined, path: {} };
+
+function actionTargetOf(request: FastifyRequest): ActionTarget | undefined {
+  const action = request.routeOptions.config?.action;
+  return action && { action, path: (request.params ?? {}) as ActionTarget["path"] };
 }

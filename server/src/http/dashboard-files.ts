@@ -1,0 +1,119 @@
+/**
+ * The built dashboard, read once and kept. Requests are answered from a map of the files that were there at start, so that no path can
+ * lead anywhere else, and a build that is made while the server runs changes nothing under its visitors' feet.
+ */
+import { hash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+
+/** In index.html, where the nonce of an answer's styles goes. */
+export const NONCE_PLACE = "__STYLE_NONCE__";
+const PAGE_FILE = "index.html";
+/** Vite names these by their content. */
+const HASHED = "/assets/";
+/** Many times what the dashboard is. */
+const FILES_MAX = 2_000;
+const BYTES_MAX = 64 * 1024 * 1024;
+
+const CODINGS = { br: ".br", gzip: ".gz" } as const;
+export type Coding = keyof typeof CODINGS;
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".woff2": "font/woff2",
+};
+
+export interface DashboardFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Made at the build, where it is worth it. */
+  readonly compressed: Readonly<Partial<Record<Coding, Buffer>>>;
+  readonly etag: string;
+  /** What is under this name never changes. */
+  readonly isImmutable: boolean;
+}
+
+export interface DashboardBuild {
+  /** By the path that they are served under. */
+  readonly files: ReadonlyMap<string, DashboardFile>;
+  /** The page that every address of the dashboard shows. */
+  makePage(nonce: string): string;
+}
+
+/** Undefined where nothing was built yet. */
+export async function readDashboard(folder: string): Promise<DashboardBuild | undefined> {
+  const raw = await readAll(folder);
+  const page = raw.get(`/${PAGE_FILE}`)?.toString("utf8");
+  if (page === undefined) return undefined;
+  const files = new Map<string, DashboardFile>();
+  for (const [path, bytes] of raw) {
+    if (path !== `/${PAGE_FILE}` && !Object.values(CODINGS).includes(extname(path) as ".br")) {
+      files.set(path, describeFile(path, bytes, raw));
+    }
+  }
+  return { files, makePage: (nonce) => page.replaceAll(NONCE_PLACE, nonce) };
+}
+
+async function readAll(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
+      throw error;
+    },
+  );
+  // What begins with a dot is the build's own business.
+  const found = entries.filter((entry) => entry.isFile() && !entry.name.startsWith("."));
+  if (found.length > FILES_MAX)
+    throw new Error(`${folder} holds ${found.length} files, which is no build of the dashboard.`);
+  const raw = new Map<string, Buffer>();
+  let total = 0;
+  for (const entry of found) {
+    const file = join(entry.parentPath, entry.name);
+    const bytes = await readFile(file);
+    total += bytes.length;
+    if (total > BYTES_MAX) throw new Error(`${folder} is larger than any build of the dashboard.`);
+    raw.set(`/${relative(folder, file).split(sep).join("/")}`, bytes);
+  }
+  return raw;
+}
+
+function describeFile(path: string, bytes: Buffer, raw: ReadonlyMap<string, Buffer>): DashboardFile {
+  const compressed: Partial<Record<Coding, Buffer>> = {};
+  for (const coding of Object.keys(CODINGS) as Coding[]) {
+    const smaller = raw.get(path + CODINGS[coding]);
+    if (smaller !== undefined) compressed[coding] = smaller;
+  }
+  return {
+    type: TYPES[extname(path)] ?? "application/octet-stream",
+    bytes,
+    compressed,
+    // Weak, because all forms of a file share it.
+    etag: `W/"${hash("sha256", bytes, "base64url").slice(0, 22)}"`,
+    isImmutable: path.startsWith(HASHED),
+  };
+}
+
+/** The smallest form of a file that the client takes; undefined for the file as it is. */
+export function pickCoding(acceptEncoding: string | undefined, file: DashboardFile): Coding | undefined {
+  const accepted = readCodings(acceptEncoding ?? "");
+  return (["br", "gzip"] as const).find(
+    (coding) => file.compressed[coding] !== undefined && (accepted.get(coding) ?? accepted.get("*") ?? false),
+  );
+}
+
+/** By name, whether it is wanted: a weight of zero says that it is not. */
+function readCodings(acceptEncoding: string): Map<string, boolean> {
+  const codings = new Map<string, boolean>();
+  for (const part of acceptEncoding.slice(0, 500).split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    codings.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
+  }
+  return codings;
+}
