@@ -7,6 +7,7 @@
  * and one made of them would have to be read whole before it could be looked up.
  */
 import { bytesOf, type SerializedData } from "./answer.ts";
+import { Encodings } from "./encoded-answer.ts";
 
 const KEPT_MAX_BYTES = 64 * 1024 * 1024;
 const ENTRY_MAX_BYTES = 8 * 1024 * 1024;
@@ -18,7 +19,7 @@ interface Entry {
   readonly target: string;
   readonly revision: number;
   readonly data: SerializedData;
-  readonly bytes: number;
+  bytes: number;
 }
 
 export class AnswerCache {
@@ -47,7 +48,9 @@ export class AnswerCache {
 
   keep(orgId: string, target: string, revision: number, answered: SerializedData): void {
     // What is to be done when the first response is closed is not for the next.
-    const { onClosed, ...data } = answered;
+    const { onClosed, ...shared } = answered;
+    const encodings = new Encodings((grown) => this.#grow(entry, grown));
+    const data: SerializedData = typeof shared.json === "string" ? shared : { ...shared, encodings };
     // A string takes up to two bytes a character.
     const size = typeof data.json === "string" ? data.json.length * 2 : bytesOf(data);
     const bytes = size + target.length * 2 + ENTRY_OVERHEAD_BYTES;
@@ -55,11 +58,23 @@ export class AnswerCache {
     const entries = this.#byOrg.get(orgId) ?? new Map<string, Entry>();
     const previous = entries.get(target);
     if (previous !== undefined) this.#drop(previous);
-    const entry = { orgId, target, revision, data, bytes };
+    const entry: Entry = { orgId, target, revision, data, bytes };
     entries.set(target, entry);
     this.#byOrg.set(orgId, entries);
     this.#byUse.add(entry);
     this.#bytes += bytes;
+    this.#makeRoom();
+  }
+
+  /** What was compressed for one client is kept for the next. */
+  #grow(entry: Entry, bytes: number): void {
+    if (!this.#byUse.has(entry)) return;
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+    this.#makeRoom();
+  }
+
+  #makeRoom(): void {
     for (const oldest of this.#byUse) {
       if (this.#bytes <= KEPT_MAX_BYTES) break;
       this.#drop(oldest);

@@ -2,6 +2,7 @@
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
+import { chooseCoding, type Encodings, encodeBody } from "./encoded-answer.ts";
 import { makeTag } from "./entity-tag.ts";
 
 /** `data` as it will be sent, ready to be kept for the next who asks. */
@@ -14,6 +15,8 @@ export interface SerializedData {
   readonly resourceId: string | undefined;
   /** Made when it is first asked for, and kept with the rest. */
   tag?: string;
+  /** Where the answer is kept: what was made of it for those who take it compressed. */
+  readonly encodings?: Encodings;
   /** For a large answer: to be called when its response is closed, and never kept. */
   readonly onClosed?: () => void;
 }
@@ -55,6 +58,36 @@ const NO_HEADERS: readonly string[] = [];
 const OPENING = '{"success":true,"data":';
 const OPENING_BYTES = Buffer.from(OPENING);
 
+/** For whoever takes it and where there is enough to gain, compressed; else as it is. */
+export function readAnswer(
+  data: SerializedData,
+  acceptEncoding: string | undefined,
+  requestId: string,
+  now: number,
+  headers: readonly string[],
+): Answer | Promise<Answer> {
+  const { json } = data;
+  if (typeof json === "string") return successAnswer(200, data, requestId, now, headers);
+  const varied = [...headers, "Vary", "Accept-Encoding"];
+  const plain = [OPENING_BYTES, ...json];
+  const coding = chooseCoding(acceptEncoding, json.length === 1);
+  if (coding === undefined) return successAnswer(200, data, requestId, now, varied);
+  return encodeBody(coding, plain, metaOf(data, requestId, now), data.encodings).then(
+    (body) => ({
+      status: 200,
+      code: undefined,
+      headers: [...varied, "Content-Encoding", coding],
+      body,
+      bodyBytes: body.reduce((sum, part) => sum + part.length, 0),
+      onClosed: data.onClosed,
+    }),
+    (error) => {
+      data.onClosed?.();
+      throw error;
+    },
+  );
+}
+
 export function successAnswer(
   status: number,
   data: SerializedData,
@@ -63,12 +96,17 @@ export function successAnswer(
   headers = NO_HEADERS,
 ): Answer {
   const { json } = data;
-  const cursor = data.nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(data.nextCursor)}`;
-  const meta = `,"meta":{"count":${data.count},"requestId":"${requestId}","timestamp":"${isoOf(now)}"${cursor}}}`;
+  const meta = metaOf(data, requestId, now);
   // Opening and meta are ASCII. The parts are measured before they are joined: measuring the whole would copy it first.
   const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
   const body = typeof json === "string" ? [OPENING + json + meta] : [OPENING_BYTES, ...json, meta];
   return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
+}
+
+/** What stands behind `data`. */
+function metaOf({ count, nextCursor }: SerializedData, requestId: string, now: number): string {
+  const cursor = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+  return `,"meta":{"count":${count},"requestId":"${requestId}","timestamp":"${isoOf(now)}"${cursor}}}`;
 }
 
 /** What the client has kept is what it would be sent. */

@@ -21,6 +21,7 @@ import {
   type Answer,
   errorAnswer,
   notModifiedAnswer,
+  readAnswer,
   type SerializedData,
   serializeResource,
   successAnswer,
@@ -169,20 +170,26 @@ function runEndpoint(
   return after(data, (found) => answerWith(found, call, endpoint, now));
 }
 
-function answerWith(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer {
+function answerWith(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer | Promise<Answer> {
   if (endpoint.method === "GET") return answerRead(data, call, endpoint, now);
   if (endpoint.method === "PATCH") return successAnswer(200, data, call.requestId, now);
   const location = `${BASE_PATH}${endpoint.path}/${data.resourceId}`;
   return successAnswer(201, data, call.requestId, now, ["Location", location]);
 }
 
-function answerRead(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer {
+function answerRead(
+  data: SerializedData,
+  { request, requestId }: Call,
+  endpoint: NamedEndpoint,
+  now: number,
+): Answer | Promise<Answer> {
   const tag = tagOf(data);
-  if (matchesTag(call.request.headers["if-none-match"], tag)) {
+  if (matchesTag(request.headers["if-none-match"], tag)) {
     data.onClosed?.();
     return notModifiedAnswer(tag);
   }
-  return successAnswer(200, data, call.requestId, now, ["ETag", tag, ...linkToNextPage(endpoint, data)]);
+  const headers = ["ETag", tag, ...linkToNextPage(endpoint, data)];
+  return readAnswer(data, request.headers["accept-encoding"], requestId, now, headers);
 }
 
 /** What was answered to this very question before, if the organization's data has not changed since; else it is read, and kept. */

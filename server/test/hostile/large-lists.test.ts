@@ -162,9 +162,19 @@ describe("readers of a large list that do not read", { timeout: 30_000 }, () => 
 describe("a large list", { timeout: 30_000 }, () => {
   it("gives its place back when only its head is asked for", async () => {
     for (let round = 0; round < 4; round++) {
-      const reply = await call(server, "HEAD", "/players", { key });
+      const reply = await call(server, "HEAD", "/players", { key, headers: { "accept-encoding": "identity" } });
       expect([reply.status, reply.text]).toEqual([200, ""]);
       expect(Number(reply.headers.get("content-length"))).toBeGreaterThan(PLAYERS * 20_000);
+    }
+  });
+
+  it("gives its place back when it goes compressed, or only its tag does", async () => {
+    for (let round = 0; round < 4; round++) {
+      const reply = await call(server, "GET", "/players", { key, headers: { "accept-encoding": "gzip" } });
+      expect(reply.headers.get("content-encoding")).toBe("gzip");
+      expect(reply.body.meta.count).toBe(PLAYERS);
+      const tag = reply.headers.get("etag") ?? "";
+      expect((await call(server, "GET", "/players", { key, headers: { "if-none-match": tag } })).status).toBe(304);
     }
   });
 
