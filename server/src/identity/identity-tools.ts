@@ -1,0 +1,27 @@
+/** What the parts of identity work with. */
+import type { Store } from "../store/store.ts";
+import type { Auth } from "./auth.ts";
+import type { FaultLog } from "./fault-log.ts";
+import type { KnownDevices } from "./known-devices.ts";
+import type { Mailer } from "./mailer.ts";
+import type { PasswordDesk } from "./password-desk.ts";
+import type { Visit } from "./visit.ts";
+
+export interface IdentityTools {
+  readonly store: Store;
+  /** The authentication library for this visit's kind of connection. */
+  authFor(visit: Visit): Auth;
+  readonly passwords: PasswordDesk;
+  readonly devices: KnownDevices;
+  /** Undefined where the server sends no mail. */
+  readonly mailer: Mailer | undefined;
+  /** What links in mail begin with: never what a request says of itself. */
+  readonly publicUrl: string | undefined;
+  /** Hides what was typed where tries are counted. */
+  readonly tryKey: string;
+  /** Counts a try of this address; false when it has had too many. */
+  takeAddress(address: string): boolean | Promise<boolean>;
+  readonly log: FaultLog;
+  /** For what nobody waits for; it is waited for when the server stops. */
+  inBackground(work: () => Promise<void>): void;
+}

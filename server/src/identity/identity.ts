@@ -1,0 +1,167 @@
+/**
+ * Who people are and where they belong. What the parts need is put together here; what they do stands in the files beside this one, one
+ * for each thing people do.
+ */
+import type { ActionResult } from "@lineup/api/dashboard/actions";
+import type { Role } from "@lineup/api/dashboard/members";
+import type { Origin } from "../store/origin.ts";
+import type { Store } from "../store/store.ts";
+import { type Auth, makeAuth } from "./auth.ts";
+import type { FaultLog } from "./fault-log.ts";
+import type { IdentityTools } from "./identity-tools.ts";
+import { invite, type WantedInvitation } from "./invitations.ts";
+import { KnownDevices } from "./known-devices.ts";
+import { Mailer, type MailSettings } from "./mailer.ts";
+import { findRole, listMemberships } from "./members.ts";
+import { PasswordDesk } from "./password-desk.ts";
+import { prunePeople } from "./prune-people.ts";
+import { derive, readSessionSecrets } from "./session-secret.ts";
+import { type FoundUser, findSignedIn } from "./sessions.ts";
+import { findCredential, hasUsers } from "./users.ts";
+import type { SignedInUser, Visit } from "./visit.ts";
+
+const PRUNE_EVERY_MS = 300_000;
+const BACKGROUND_MAX = 100;
+const NAMES_AT_ONCE = 500;
+
+export interface IdentityOptions {
+  readonly store: Store;
+  /** LINEUP_SECRET, where it is set. */
+  readonly secret: string | undefined;
+  readonly mail: MailSettings | undefined;
+  readonly publicUrl: string | undefined;
+  /** Where the token of the set-up page lies. */
+  readonly dataDir: string;
+  takeAddress(address: string): boolean | Promise<boolean>;
+  readonly log: FaultLog;
+}
+
+export async function openIdentity(options: IdentityOptions): Promise<Identity> {
+  const secrets = await readSessionSecrets(options.store, options.secret);
+  const { log } = options;
+  const authOptions = {
+    store: options.store,
+    secrets,
+    onFault: (message: string, err: unknown) => log.error({ err }, `signing in: ${message}`),
+  };
+  const [{ value: secret } = { value: "" }] = secrets;
+  return new Identity(options, {
+    plain: makeAuth(authOptions, false),
+    secure: makeAuth(authOptions, true),
+    secret,
+  });
+}
+
+interface Keys {
+  readonly plain: Auth;
+  readonly secure: Auth;
+  readonly secret: string;
+}
+
+export class Identity {
+  readonly tools: IdentityTools;
+  readonly dataDir: string;
+  readonly #store: Store;
+  readonly #log: FaultLog;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #pruning: NodeJS.Timeout;
+
+  constructor(options: IdentityOptions, { plain, secure, secret }: Keys) {
+    this.#store = options.store;
+    this.#log = options.log;
+    this.dataDir = options.dataDir;
+    this.tools = {
+      store: options.store,
+      authFor: ({ isSecure }) => (isSecure ? secure : plain),
+      passwords: new PasswordDesk(),
+      devices: new KnownDevices(secret),
+      mailer: options.mail && new Mailer(options.mail, options.log),
+      publicUrl: options.publicUrl,
+      tryKey: derive(secret, "tries"),
+      takeAddress: (address) => options.takeAddress(address),
+      log: options.log,
+      inBackground: (work) => this.#inBackground(work),
+    };
+    this.#pruning = setInterval(() => this.#inBackground(() => prunePeople(this.#store, Date.now())), PRUNE_EVERY_MS);
+    this.#pruning.unref();
+  }
+
+  get sendsMail(): boolean {
+    return this.tools.mailer !== undefined;
+  }
+
+  /** Whose session the visitor holds; with it, the cookies that keep it fresh. */
+  findUser(visit: Visit): Promise<FoundUser | undefined> {
+    return findSignedIn(this.tools, visit);
+  }
+
+  findRole(userId: string, orgId: string): Promise<Role | undefined> {
+    return findRole(this.#store, userId, orgId);
+  }
+
+  invite(visit: Visit, origin: Origin, wanted: WantedInvitation): Promise<ActionResult<"invite">> {
+    return invite(this.tools, visit, origin, wanted);
+  }
+
+  async needsSetup(): Promise<boolean> {
+    return !(await hasUsers(this.#store.operator));
+  }
+
+  /** Names by id; those who are gone are left out. */
+  async nameOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const names = new Map<string, string>();
+    const ids = [...new Set(userIds)];
+    for (let from = 0; from < ids.length; from += NAMES_AT_ONCE) {
+      const rows = await this.#store.operator
+        .selectFrom("users")
+        .select(["id", "name"])
+        .where("id", "in", ids.slice(from, from + NAMES_AT_ONCE))
+        .execute();
+      for (const { id, name } of rows) names.set(id, name);
+    }
+    return names;
+  }
+
+  async describeSession(user: SignedInUser | undefined, now: number): Promise<ActionResult<"getSession">> {
+    const common = { sendsMail: this.sendsMail, now };
+    const credential = user && (await findCredential(this.#store.operator, { id: user.id }));
+    if (credential === undefined) {
+      return { user: null, organizations: [], needsSetup: await this.needsSetup(), ...common };
+    }
+    const { id, name, email, is_operator, two_factor_enabled } = credential.user;
+    return {
+      user: {
+        id,
+        name,
+        email,
+        isOperator: is_operator === 1,
+        hasPassword: credential.hash !== undefined,
+        hasSecondFactor: two_factor_enabled === 1,
+      },
+      organizations: await listMemberships(this.#store, id),
+      needsSetup: false,
+      ...common,
+    };
+  }
+
+  /** What is under way in the background is waited for. */
+  async close(): Promise<void> {
+    clearInterval(this.#pruning);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    this.tools.mailer?.close();
+  }
+
+  #inBackground(work: () => Promise<void>): void {
+    if (this.#underWay.size >= BACKGROUND_MAX) {
+      this.#log.error(
+        { err: new Error("Too much is under way.") },
+        "signing in: something in the background was left out",
+      );
+      return;
+    }
+    const running: Promise<void> = Promise.try(work)
+      .catch((err: unknown) => this.#log.error({ err }, "signing in: something in the background failed"))
+      .finally(() => this.#underWay.delete(running));
+    this.#underWay.add(running);
+  }
+}

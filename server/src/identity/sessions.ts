@@ -1,0 +1,109 @@
+/** Who is signed in, and where. A session that was ended, or whose user is gone, is refused at the very next request. */
+import { ActionError } from "@lineup/api/dashboard/action";
+import type { ActionResult } from "@lineup/api/dashboard/actions";
+import { SERVER_ORIGIN } from "../store/origin.ts";
+import { headersOf, PROLONG_AFTER_SECONDS } from "./auth.ts";
+import { runAuthWork } from "./auth-work.ts";
+import { cookieName, findCookie } from "./cookies.ts";
+import type { IdentityTools } from "./identity-tools.ts";
+import { originOf, recordOfUser } from "./user-audit.ts";
+import { endSessions, forgetTrustedDevices } from "./users.ts";
+import type { SignedInUser, Visit } from "./visit.ts";
+
+export interface FoundUser {
+  readonly user: SignedInUser;
+  /** What must be set to keep the session fresh. */
+  readonly cookies: readonly string[];
+}
+
+export async function findSignedIn(tools: IdentityTools, visit: Visit): Promise<FoundUser | undefined> {
+  if (findCookie(visit.cookie, cookieName("session_token", visit.isSecure)) === undefined) return undefined;
+  const { api } = tools.authFor(visit);
+  const headers = headersOf(visit);
+  const found = await api.getSession({ headers, query: { disableRefresh: true } });
+  if (found === null) return undefined;
+  const { id, name, email, isOperator } = found.user;
+  const user: SignedInUser = { id, name, email, isOperator: isOperator === true, sessionId: found.session.id };
+  if (Date.now() - found.session.updatedAt.getTime() < PROLONG_AFTER_SECONDS * 1_000) return { user, cookies: [] };
+  const prolonged = await runAuthWork(tools.store, { visit, origin: SERVER_ORIGIN }, () =>
+    api.getSession({ headers, returnHeaders: true }),
+  );
+  return prolonged.response === null ? undefined : { user, cookies: prolonged.headers.getSetCookie() };
+}
+
+/** Returns the cookies that make the browser forget. */
+export async function signOut(tools: IdentityTools, visit: Visit, user?: SignedInUser): Promise<readonly string[]> {
+  const origin = user === undefined ? SERVER_ORIGIN : originOf(user, visit);
+  return runAuthWork(tools.store, { visit, origin }, async (operator, recording) => {
+    if (user !== undefined) {
+      await recordOfUser(operator, recording, user, { at: visit.now, action: "user.signed-out" });
+    }
+    return forget(tools, visit);
+  });
+}
+
+async function forget(tools: IdentityTools, visit: Visit): Promise<string[]> {
+  const { headers } = await tools.authFor(visit).api.signOut({ headers: headersOf(visit), returnHeaders: true });
+  return headers.getSetCookie();
+}
+
+export async function listSessions(
+  { store }: IdentityTools,
+  user: SignedInUser,
+): Promise<ActionResult<"listSessions">["sessions"]> {
+  const rows = await store.operator
+    .selectFrom("sessions")
+    .select(["id", "ip_address", "user_agent", "created_at", "updated_at", "expires_at"])
+    .where("user_id", "=", user.id)
+    .where("expires_at", ">", Date.now())
+    .orderBy("updated_at", "desc")
+    .limit(500)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    isThisOne: row.id === user.sessionId,
+    address: row.ip_address,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastSeenAt: row.updated_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** Returns the cookies that make the browser forget, where it was this session. */
+export async function endSession(
+  tools: IdentityTools,
+  visit: Visit,
+  user: SignedInUser,
+  sessionId: string,
+): Promise<readonly string[]> {
+  return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
+    const [ended] = await operator
+      .deleteFrom("sessions")
+      .where("id", "=", sessionId)
+      .where("user_id", "=", user.id)
+      .returning("id")
+      .execute();
+    if (ended === undefined) {
+      throw new ActionError("NOT_FOUND", "That session is over already. Load the list again.");
+    }
+    const entry = { at: visit.now, action: "user.sessions-ended", note: "one session" };
+    await recordOfUser(operator, recording, user, entry);
+    return sessionId === user.sessionId ? forget(tools, visit) : [];
+  });
+}
+
+/** Here too; and the second factor is asked for again everywhere. */
+export async function endAllSessions(
+  tools: IdentityTools,
+  visit: Visit,
+  user: SignedInUser,
+): Promise<readonly string[]> {
+  return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
+    const count = await endSessions(operator, user.id);
+    await forgetTrustedDevices(operator, user.id);
+    const note = `all sessions: ${count}`;
+    await recordOfUser(operator, recording, user, { at: visit.now, action: "user.sessions-ended", note });
+    return forget(tools, visit);
+  });
+}

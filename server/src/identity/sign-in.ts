@@ -1,0 +1,223 @@
+/**
+ * Signing in with email address and password, then, where it is on, with the second factor.
+ *
+ * What always holds: at most ACCOUNT_TRIES wrong passwords an hour for one account, wherever they come from, counted before the password
+ * is looked at; whoever tries learns neither from the answer nor from its time whether there is such an account. A device that is known to
+ * the account is counted by itself, and neither the account's window nor that of its address keeps it out.
+ */
+import { createHmac } from "node:crypto";
+import { ActionError } from "@lineup/api/dashboard/action";
+import { isAPIError } from "better-auth/api";
+import { SERVER_ORIGIN } from "../store/origin.ts";
+import type { Operator } from "../store/store.ts";
+import { headersOf } from "./auth.ts";
+import { hashToken } from "./auth-adapter.ts";
+import { runAuthWork } from "./auth-work.ts";
+import { cookieName, findCookie, withoutCookie } from "./cookies.ts";
+import type { IdentityTools } from "./identity-tools.ts";
+import type { KnownDevice } from "./known-devices.ts";
+import { readRecoveryCode } from "./recovery-codes.ts";
+import {
+  findNextTryAt,
+  giveBackTry,
+  HOUR_MS,
+  type TakenTry,
+  type TryWindow,
+  takeTry,
+  takeTryWithin,
+} from "./try-windows.ts";
+import { originOf, recordOfUser } from "./user-audit.ts";
+import { type Credential, findCredential, requireUserRow, type UserRow } from "./users.ts";
+import type { Visit } from "./visit.ts";
+
+export const ACCOUNT_TRIES = 100;
+export const DEVICE_TRIES = 20;
+export const CODE_TRIES = 10;
+/** A code of the app is right for half a minute, and for the one before and after. */
+const CODE_LIFE_MS = 120_000;
+
+export interface SignInResult {
+  readonly outcome: "signed-in" | "second-factor";
+  readonly cookies: readonly string[];
+}
+
+export async function signIn(
+  tools: IdentityTools,
+  visit: Visit,
+  typed: { readonly email: string; readonly password: string },
+): Promise<SignInResult> {
+  const credential = await findCredential(tools.store.operator, { email: typed.email });
+  const device = credential && tools.devices.find(visit, credential.user.id);
+  if (device === undefined) await requireAddressTry(tools, visit);
+  const window = device === undefined ? accountWindow(tools, typed.email) : deviceWindow(device);
+  const taken = await takeTry(tools.store, window, visit.now);
+  if (taken === undefined) {
+    if (credential !== undefined && device === undefined) noteRefusal(tools, visit, credential.user);
+    throw await tooManyTries(tools, window, visit);
+  }
+  const isRight = await tools.passwords
+    .verify(credential?.hash, typed.password, device !== undefined)
+    .catch(async (error: unknown) => {
+      // The password was not even looked at.
+      await tools.store.writePeople(SERVER_ORIGIN, (operator) => giveBackTry(operator, taken));
+      throw error;
+    });
+  if (!isRight || credential === undefined) throw wrongPassword();
+  return admit(tools, visit, typed, credential, taken);
+}
+
+async function admit(
+  tools: IdentityTools,
+  visit: Visit,
+  typed: { readonly email: string; readonly password: string },
+  { user, hash }: Credential,
+  taken: TakenTry,
+): Promise<SignInResult> {
+  const origin = originOf(user, visit);
+  return runAuthWork(tools.store, { visit, origin, provenHash: hash }, async (operator, recording) => {
+    // It may have been changed while it was looked at.
+    const now = await findCredential(operator, { email: typed.email });
+    if (now?.user.id !== user.id || now.hash !== hash) throw wrongPassword();
+    await giveBackTry(operator, taken);
+    await endSessionOf(operator, visit);
+    const { headers, response } = await tools
+      .authFor(visit)
+      .api.signInEmail({ body: typed, headers: headersOf(visit), returnHeaders: true });
+    const cookies = headers.getSetCookie();
+    if ("twoFactorRedirect" in response) return { outcome: "second-factor", cookies };
+    await recordOfUser(operator, recording, user, { at: visit.now, action: "user.signed-in" });
+    return { outcome: "signed-in", cookies: [...cookies, tools.devices.remember(visit, user.id)] };
+  });
+}
+
+export async function verifySecondFactor(
+  tools: IdentityTools,
+  visit: Visit,
+  typed: { readonly code: string; readonly kind: "app" | "recovery"; readonly trustDevice: boolean },
+): Promise<SignInResult> {
+  const { api } = tools.authFor(visit);
+  // Whoever is signed in here already is not asked about.
+  const headers = headersOf(visit, withoutCookie(visit.cookie, cookieName("session_token", visit.isSecure)));
+  const challenge = await api.findChallenge({ headers });
+  if (challenge === null) throw challengeOver();
+  const user = await requireUserRow(tools.store.operator, challenge.userId);
+  const device = tools.devices.find(visit, user.id);
+  if (device === undefined) await requireAddressTry(tools, visit);
+  const window = codeWindow(device === undefined ? user.id : device.id);
+  const taken = await takeTry(tools.store, window, visit.now);
+  if (taken === undefined) throw await tooManyTries(tools, window, visit);
+  const code = typed.kind === "app" ? typed.code.replaceAll(/\s/g, "") : readRecoveryCode(typed.code);
+  const body = { code, trustDevice: typed.trustDevice };
+  const result = await runAuthWork(
+    tools.store,
+    { visit, origin: originOf(user, visit) },
+    async (operator, recording) => {
+      const used = typed.kind === "app" ? await markUsed(operator, tools, `${user.id} ${code}`, visit.now) : undefined;
+      const verify = typed.kind === "app" ? api.verifyTOTP : api.verifyBackupCode;
+      const answered = await verify({ body, headers, returnHeaders: true }).catch((error: unknown) => {
+        // That a code was wrong is to be remembered; so the transaction goes on.
+        if (isAPIError(error)) return undefined;
+        throw error;
+      });
+      if (answered === undefined) {
+        if (used !== undefined) await giveBackTry(operator, used);
+        return undefined;
+      }
+      await giveBackTry(operator, taken);
+      const note = typed.kind === "recovery" ? { note: "with a recovery code" } : {};
+      await recordOfUser(operator, recording, user, { at: visit.now, action: "user.signed-in", ...note });
+      return answered.headers.getSetCookie();
+    },
+  ).catch(explainUnreadable);
+  if (result === undefined) throw wrongCode();
+  return { outcome: "signed-in", cookies: [...result, tools.devices.remember(visit, user.id)] };
+}
+
+/** Whoever looks over a shoulder, or listens in, must not use the same code once more. */
+async function markUsed(operator: Operator, tools: IdentityTools, code: string, now: number): Promise<TakenTry> {
+  const window = { account: `code ${hide(tools, code)}`, limit: 1, windowMs: CODE_LIFE_MS };
+  const marked = await takeTryWithin(operator, window, now);
+  if (marked === undefined) throw wrongCode();
+  return marked;
+}
+
+/** Ends the session that the browser holds, which the new one takes the place of. */
+export async function endSessionOf(operator: Operator, visit: Visit): Promise<void> {
+  const cookie = findCookie(visit.cookie, cookieName("session_token", visit.isSecure));
+  const token = cookie?.split(/\.|%2E/i, 1)[0];
+  if (token === undefined || token === "") return;
+  await operator.deleteFrom("sessions").where("token", "=", hashToken(token)).execute();
+}
+
+export async function requireAddressTry(tools: IdentityTools, visit: Visit): Promise<void> {
+  if (await tools.takeAddress(visit.address)) return;
+  throw new ActionError("TOO_MANY_TRIES", "Too many tries from this address. Wait a minute, then try again.");
+}
+
+export async function tooManyTries(tools: IdentityTools, window: TryWindow, { now }: Visit): Promise<ActionError> {
+  const minutes = Math.max(1, Math.ceil(((await findNextTryAt(tools.store, window, now)) - now) / 60_000));
+  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  return new ActionError(
+    "TOO_MANY_TRIES",
+    `Too many wrong tries in the last hour. Try again in ${wait}, or from a device on which you have signed in before.`,
+  );
+}
+
+/** Once an hour, and in the background: the answer must not take longer where there is an account. */
+function noteRefusal(tools: IdentityTools, visit: Visit, user: UserRow): void {
+  const origin = { ...SERVER_ORIGIN, address: visit.address, requestId: visit.requestId };
+  tools.inBackground(() =>
+    tools.store.writePeople(origin, async (operator, recording) => {
+      const window = { account: `refusal ${user.id}`, limit: 1, windowMs: HOUR_MS };
+      if ((await takeTryWithin(operator, window, visit.now)) === undefined) return;
+      const note = `after ${ACCOUNT_TRIES} wrong passwords within an hour`;
+      await recordOfUser(operator, recording, user, { at: visit.now, action: "user.sign-in-refused", note });
+    }),
+  );
+}
+
+function accountWindow(tools: IdentityTools, email: string): TryWindow {
+  return { account: `account ${hide(tools, email)}`, limit: ACCOUNT_TRIES, windowMs: HOUR_MS };
+}
+
+/** People type passwords into the wrong field: what was typed is not kept. */
+export function hide({ tryKey }: IdentityTools, typed: string): string {
+  return createHmac("sha256", tryKey).update(typed).digest("base64url");
+}
+
+function deviceWindow({ id }: KnownDevice): TryWindow {
+  return { account: `device ${id}`, limit: DEVICE_TRIES, windowMs: HOUR_MS };
+}
+
+function codeWindow(id: string): TryWindow {
+  return { account: `codes ${id}`, limit: CODE_TRIES, windowMs: HOUR_MS };
+}
+
+function wrongPassword(): ActionError {
+  return new ActionError(
+    "WRONG_CREDENTIALS",
+    "The email address or the password is not right. Check both, or ask for a new password.",
+  );
+}
+
+export function wrongCode(): ActionError {
+  return new ActionError(
+    "WRONG_CREDENTIALS",
+    "That code is not right, or was used already. Wait for the app's next one, or use a recovery code.",
+  );
+}
+
+function challengeOver(): ActionError {
+  return new ActionError("WRONG_CREDENTIALS", "This took too long, or too many codes were wrong. Sign in again.");
+}
+
+/** A second factor that another secret has sealed cannot be checked by anybody. */
+export function explainUnreadable(error: unknown): never {
+  const message = error instanceof Error ? error.message : "";
+  if (!/^Secret version|invalid tag|decrypt/i.test(message)) throw error;
+  throw new ActionError(
+    "CONFLICT",
+    "The server's secret has changed, so that second factors from before cannot be checked. " +
+      "Ask the operator for a new start: npx lineup user reset EMAIL --second-factor",
+  );
+}

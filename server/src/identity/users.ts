@@ -1,0 +1,123 @@
+/** People's accounts, in transactions of the caller's. */
+import { randomBytes } from "node:crypto";
+import { ActionError } from "@lineup/api/dashboard/action";
+import type { Selectable } from "kysely";
+import { makeId } from "../store/ids.ts";
+import type { UsersTable } from "../store/people-schema.ts";
+import type { Operator } from "../store/store.ts";
+
+export type UserRow = Selectable<UsersTable>;
+
+/** The provider of those who sign in with a password. */
+const CREDENTIAL = "credential";
+
+export interface Credential {
+  readonly user: UserRow;
+  /** Undefined where the user has no password. */
+  readonly hash: string | undefined;
+}
+
+export async function findCredential(
+  operator: Operator,
+  by: { readonly email: string } | { readonly id: string },
+): Promise<Credential | undefined> {
+  const users = operator
+    .selectFrom("users")
+    .leftJoin("accounts", (join) =>
+      join.onRef("accounts.user_id", "=", "users.id").on("accounts.provider_id", "=", CREDENTIAL),
+    )
+    .selectAll("users")
+    .select("accounts.password");
+  const found = await ("email" in by
+    ? users.where("users.email", "=", by.email)
+    : users.where("users.id", "=", by.id)
+  ).executeTakeFirst();
+  if (found === undefined) return undefined;
+  const { password, ...user } = found;
+  return { user, hash: password ?? undefined };
+}
+
+export async function requireUserRow(operator: Operator, id: string): Promise<UserRow> {
+  const found = await operator.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+  if (found === undefined) throw new ActionError("NOT_FOUND", "There is no such user any more. Load the page again.");
+  return found;
+}
+
+export async function findUserRow(operator: Operator, email: string): Promise<UserRow | undefined> {
+  return operator.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+}
+
+export async function hasUsers(operator: Operator): Promise<boolean> {
+  return (await operator.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+export interface NewUser {
+  readonly name: string;
+  readonly email: string;
+  readonly passwordHash?: string | undefined;
+  readonly isOperator?: boolean;
+}
+
+export async function insertUser(operator: Operator, wanted: NewUser, now: number): Promise<UserRow> {
+  const row: UserRow = {
+    id: makeId("user"),
+    name: wanted.name,
+    email: wanted.email,
+    email_verified: 0,
+    image: null,
+    is_operator: Number(wanted.isOperator ?? false),
+    two_factor_enabled: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  const [made] = await operator
+    .insertInto("users")
+    .values(row)
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returning("id")
+    .execute();
+  if (made === undefined) throw emailTaken();
+  if (wanted.passwordHash !== undefined) await setPasswordHash(operator, row.id, wanted.passwordHash, now);
+  return row;
+}
+
+export function emailTaken(): ActionError {
+  const message = "Somebody has an account with this email address already. Choose another one.";
+  return new ActionError("CONFLICT", message, [{ field: "email", message: "is taken" }]);
+}
+
+export async function setPasswordHash(operator: Operator, userId: string, hash: string, now: number): Promise<void> {
+  const changed = await operator
+    .updateTable("accounts")
+    .set({ password: hash, updated_at: now })
+    .where("user_id", "=", userId)
+    .where("provider_id", "=", CREDENTIAL)
+    .returning("id")
+    .execute();
+  if (changed.length > 0) return;
+  const id = randomBytes(18).toString("base64url");
+  await operator
+    .insertInto("accounts")
+    .values({
+      id,
+      user_id: userId,
+      account_id: userId,
+      provider_id: CREDENTIAL,
+      password: hash,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+}
+
+/** How many there were. */
+export async function endSessions(operator: Operator, userId: string, keptId?: string): Promise<number> {
+  let sessions = operator.deleteFrom("sessions").where("user_id", "=", userId);
+  if (keptId !== undefined) sessions = sessions.where("id", "!=", keptId);
+  return (await sessions.returning("id").execute()).length;
+}
+
+/** Devices on which the second factor is not asked for, and sign-ins that wait for it. */
+export async function forgetTrustedDevices(operator: Operator, userId: string): Promise<void> {
+  await operator.deleteFrom("verifications").where("value", "=", userId).execute();
+}
