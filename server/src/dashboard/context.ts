@@ -12,33 +12,11 @@ import type {
   ParsedQuery,
 } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
+import type { Identity } from "../identity/identity.ts";
+import type { SignedInUser, Visit } from "../identity/visit.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
-
-/** Where a request came from, as far as anybody may rely on it. */
-export interface Visit {
-  readonly requestId: string;
-  /** The client's address, behind trusted proxies too. */
-  readonly address: string;
-  readonly userAgent: string | null;
-  /** The cookies as they were sent. */
-  readonly cookie: string;
-  /** Whether the client came over HTTPS; if not, it is this machine. */
-  readonly isSecure: boolean;
-  /** Where the dashboard is for this client, such as https://lineup.example.com: links begin with it. */
-  readonly baseUrl: string;
-  readonly now: number;
-}
-
-export interface SignedInUser {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly isOperator: boolean;
-  /** The session's own id, never its token. */
-  readonly sessionId: string;
-}
 
 export interface ActionContext<T = DashboardTools> {
   readonly tools: T;
@@ -61,18 +39,10 @@ export interface MemberContext extends SignedInContext {
   readonly role: Role;
 }
 
-/** Who people are and where they belong. */
-export interface WhoIsWho {
-  /** Whose session the cookies are of; with what must be set to keep it fresh. */
-  findUser(visit: Visit): Promise<{ readonly user: SignedInUser; readonly cookies: readonly string[] } | undefined>;
-  findRole(userId: string, orgId: string): Promise<Role | undefined>;
-  nameOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-}
-
 /** What verbs work with. */
 export interface DashboardTools {
   readonly store: Store;
-  readonly identity: WhoIsWho;
+  readonly identity: Identity;
   readonly limiter: Limiter;
 }
 

@@ -11,7 +11,8 @@ import { ACTION_ERRORS, type Action, type ActionError, type ActionErrorCode } fr
 import type { ActionName } from "@lineup/api/dashboard/actions";
 import { allows, type Capability, type Role } from "@lineup/api/dashboard/members";
 import { isIdOf } from "@lineup/api/ids";
-import type { ActionContext, Dashboard, SignedInUser, Visit } from "../dashboard/context.ts";
+import type { ActionContext, Dashboard } from "../dashboard/context.ts";
+import type { SignedInUser, Visit } from "../identity/visit.ts";
 import type { Origin } from "../store/origin.ts";
 import { announcesBody, readInput } from "./action-input.ts";
 import {
