@@ -44,6 +44,11 @@ describe("settings", () => {
       trustedProxies: [],
       metricsToken: undefined,
       drainMs: 0,
+      publicUrl: undefined,
+      secret: undefined,
+      admin: undefined,
+      mail: undefined,
+      requestLogDays: 7,
       warnings: [],
     });
   });

@@ -6,9 +6,11 @@ import { createOrganization, listOrganizations } from "../src/access/organizatio
 import { type Archive, openArchive } from "../src/store/archive-file.ts";
 import { backupTo } from "../src/store/backup.ts";
 import { readStore, type StoreSums } from "../src/store/copy-rows.ts";
+import { makeId } from "../src/store/ids.ts";
 import type { OrgStore } from "../src/store/org-store.ts";
 import { openPostgresStore } from "../src/store/postgres.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
+import type { Store } from "../src/store/store.ts";
 import { seedOrganization } from "./contract/seed.ts";
 import { insertTeams, makeTeam } from "./contract/seed-records.ts";
 import { TEST_ORIGIN } from "./test-origin.ts";
@@ -52,7 +54,71 @@ export async function makeOddStore(dataDir: string): Promise<void> {
       if (name === "Northwind") await writePages(org);
     });
   }
+  await fillPeople(store);
   await store.close();
+}
+
+/** A row of every table that belongs to people, or to the installation. */
+async function fillPeople(store: Store): Promise<void> {
+  const times = { created_at: 1, updated_at: 2 };
+  const [organization] = await listOrganizations(store);
+  const orgId = organization?.id ?? "";
+  const user = { id: makeId("user"), name: ODD_TEXTS.join(" ").slice(0, 1_000), email: "robin@example.com" };
+  const ofUser = { user_id: user.id, ...times };
+  await store.writePeople(TEST_ORIGIN, async (operator) => {
+    const flags = { email_verified: 1, image: null, is_operator: 1, two_factor_enabled: 0 };
+    await operator
+      .insertInto("users")
+      .values({ ...user, ...flags, ...times })
+      .execute();
+    await operator
+      .insertInto("installation")
+      .values({ name: "odd", value: ODD_TEXTS.join("\n") })
+      .execute();
+    const session = { id: "s", token: "t", ip_address: "::1", user_agent: null, expires_at: 3 };
+    await operator
+      .insertInto("sessions")
+      .values({ ...session, ...ofUser })
+      .execute();
+    const tokens = { access_token: null, refresh_token: null, id_token: null, scope: null };
+    const ends = { access_token_expires_at: null, refresh_token_expires_at: null };
+    const account = { id: "a", account_id: "a", provider_id: "credential", password: "hash", ...tokens, ...ends };
+    await operator
+      .insertInto("accounts")
+      .values({ ...account, ...ofUser })
+      .execute();
+    const verification = { id: "v", identifier: "i", value: "x", expires_at: 3 };
+    await operator
+      .insertInto("verifications")
+      .values({ ...verification, ...times })
+      .execute();
+    const codes = { secret: "s", backup_codes: "b", verified: 1, failed_verification_count: 0, locked_until: null };
+    await operator
+      .insertInto("two_factors")
+      .values({ id: "f", user_id: user.id, ...codes })
+      .execute();
+    await operator
+      .insertInto("members")
+      .values({ org_id: orgId, role: "owner", ...ofUser })
+      .execute();
+    const link = {
+      id: makeId("link"),
+      token_hash: "0".repeat(64),
+      kind: "invitation" as const,
+      role: "viewer" as const,
+    };
+    const sent = { org_id: orgId, user_id: null, email: "x@example.com", created_by: "test", used_at: null };
+    await operator
+      .insertInto("links")
+      .values({ ...link, ...sent, created_at: 1, expires_at: 2 })
+      .execute();
+    await operator.insertInto("sign_in_tries").values({ id: "t", account: "a", at: 1 }).execute();
+    const usage = { org_id: orgId, key_id: "key_1", hour: 1, endpoint: "listPlayers", status: 200 };
+    await operator
+      .insertInto("key_usage")
+      .values({ ...usage, requests: 3, duration_us: 4 })
+      .execute();
+  });
 }
 
 export async function makeOddBackup(folder: string): Promise<string> {

@@ -51,15 +51,21 @@ export const CONTRADICTIONS: Readonly<Record<string, string>> = {
 
 /** Of stores in which only requests have written players and prospects. */
 export const CONTRADICTIONS_OF_CHANGES: Readonly<Record<string, string>> = {
-  "records without exactly one change that made them": `
+  "records without exactly one entry that made them": `
     SELECT records.id FROM (SELECT org_id, id FROM players UNION ALL SELECT org_id, id FROM prospects) AS records
-    WHERE 1 <> (SELECT count(*) FROM changes
-      WHERE changes.org_id = records.org_id AND changes.record_id = records.id AND action = 'create')`,
-  "records whose last change is not when they say": `
+    WHERE 1 <> (SELECT count(*) FROM audit
+      WHERE audit.org_id = records.org_id AND audit.target_id = records.id
+        AND action IN ('player.created', 'prospect.created'))`,
+  "records whose last entry is not when they say": `
     SELECT records.id FROM (SELECT org_id, id, updated_at FROM players
       UNION ALL SELECT org_id, id, updated_at FROM prospects) AS records
-    WHERE updated_at <> (SELECT max(at) FROM changes
-      WHERE changes.org_id = records.org_id AND changes.record_id = records.id)`,
-  "changes of records that are not there": `
-    SELECT record_id FROM changes WHERE record_id NOT IN (SELECT id FROM players UNION ALL SELECT id FROM prospects)`,
+    WHERE updated_at <> (SELECT max(at) FROM audit
+      WHERE audit.org_id = records.org_id AND audit.target_id = records.id)`,
+  "entries about records that are not there": `
+    SELECT target_id AS id FROM audit WHERE target_kind IN ('player', 'prospect')
+      AND target_id NOT IN (SELECT id FROM players UNION ALL SELECT id FROM prospects)`,
+  "chains that do not count their entries": `
+    SELECT audit_heads.org_id AS id FROM audit_heads
+    WHERE count <> (SELECT count(*) FROM audit WHERE audit.org_id = audit_heads.org_id)
+      OR count <> (SELECT COALESCE(max(seq), 0) FROM audit WHERE audit.org_id = audit_heads.org_id)`,
 };

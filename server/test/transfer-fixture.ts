@@ -124,6 +124,7 @@ export class TransferFixture {
     const tables = ["teams", "players", "assignments", "contracts", "schedule_entries", "prospects", "audit"];
     const taken: Record<string, readonly SqlRow[]> = {};
     for (const table of [...tables, "external_ids"]) taken[table] = await this.rows(orgId, table);
+    taken.audit = taken.audit?.filter((row) => row.action !== "organization.created") ?? [];
     return taken;
   }
 

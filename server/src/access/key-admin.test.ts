@@ -50,7 +50,7 @@ describe("a new key", () => {
   test("opens the API from the next request on", async () => {
     const { key, ...record } = await make("Reader");
     expect(isKeyShaped(key)).toBe(true);
-    expect(record).toMatchObject({ orgId, name: "Reader", createdBy: "command", createdAt: NOW, expiresAt: null });
+    expect(record).toMatchObject({ orgId, name: "Reader", createdBy: "test", createdAt: NOW, expiresAt: null });
     expect(await outcomeOf(key, NOW)).toBe("valid");
     expect(await findKey(store, record.id)).toEqual(record);
     expect(await listKeys(store, orgId)).toContainEqual(record);

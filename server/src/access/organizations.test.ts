@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE, openTestStore, runSql } from "../../test/test-store.ts";
 import { makeId } from "../store/ids.ts";
-import type { Store } from "../store/store.ts";
+import type { Operator, Store } from "../store/store.ts";
 import { createKey } from "./key-admin.ts";
 import {
+  ACCESS_TABLES,
   createOrganization,
   deleteOrganization,
   findOrganization,
@@ -20,6 +22,14 @@ import {
 } from "./organizations.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
+const OWNED_TABLES = [
+  ...ORG_TABLES,
+  ...ACCESS_TABLES,
+  "audit",
+  "audit_heads",
+  "audit_seals",
+  ...(ENGINE === "postgres" ? ["request_blocks"] : []),
+];
 
 let folder: string;
 let store: Store;
@@ -119,7 +129,7 @@ describe("deleting an organization", () => {
         WHERE table_schema = 'lineup' AND column_name = 'org_id'`,
     }[ENGINE];
     const tables = await runSql(folder, statement);
-    expect(tables.map(({ name }) => name).sort()).toEqual([...ORG_TABLES, "api_keys"].sort());
+    expect(tables.map(({ name }) => name).sort()).toEqual([...OWNED_TABLES].sort());
   });
 });
 
@@ -156,12 +166,28 @@ async function fillEveryTable(orgId: string): Promise<void> {
       VALUES (${orgId}, 'team', 'import', 'main', ${team})`.execute(operator);
     await sql`INSERT INTO changes (org_id, at, actor, action, kind, record_id)
       VALUES (${orgId}, 1, 'import', 'create', 'team', ${team})`.execute(operator);
+    await fillAccessTables(operator, orgId);
   });
+}
+
+async function fillAccessTables(operator: Operator, orgId: string): Promise<void> {
+  const userId = makeId("user");
+  await sql`INSERT INTO users (id, name, email, created_at, updated_at)
+    VALUES (${userId}, 'Robin', ${`${userId}@example.com`}, 1, 1)`.execute(operator);
+  await sql`INSERT INTO members (org_id, user_id, role, created_at, updated_at)
+    VALUES (${orgId}, ${userId}, 'owner', 1, 1)`.execute(operator);
+  await sql`INSERT INTO links (id, token_hash, kind, org_id, created_by, created_at, expires_at)
+    VALUES (${makeId("link")}, ${hash("sha256", orgId)}, 'invitation', ${orgId}, 'test', 1, 2)`.execute(operator);
+  await sql`INSERT INTO key_usage (org_id, key_id, hour, endpoint, status, requests, duration_us)
+    VALUES (${orgId}, 'key_1', 1, 'listPlayers', 200, 1, 1)`.execute(operator);
+  if (ENGINE === "sqlite") return;
+  await sql`INSERT INTO request_blocks (org_id, id, first_id, last_id, requests, key_marks, kind_marks, body)
+    VALUES (${orgId}, 'req_1', 'req_1', 'req_1', 1, 0, 0, '[]')`.execute(operator);
 }
 
 async function countRows(orgId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of [...ORG_TABLES, "api_keys"] as const) {
+  for (const table of OWNED_TABLES) {
     const { rows } = await sql<{ n: number }>`
       SELECT count(*) AS n FROM ${sql.table(table)} WHERE org_id = ${orgId}`.execute(store.operator);
     counts[table] = rows[0]?.n ?? -1;

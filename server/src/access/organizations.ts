@@ -7,7 +7,7 @@ import { type AuditEntry, changesFromNothing, type FieldChanges, INSTALLATION_CH
 import { makeId } from "../store/ids.ts";
 import type { Origin } from "../store/origin.ts";
 import type { OrganizationsTable, OrgTable } from "../store/schema.ts";
-import type { AccessRecording, Operator, Store } from "../store/store.ts";
+import type { AccessRecording, Operator, OperatorTables, Store } from "../store/store.ts";
 
 /** Why organizations or keys were left as they are, in words for whoever asked for the change. */
 export class AccessError extends Error {
@@ -47,6 +47,14 @@ export interface WantedOrganization {
   readonly name: string;
   readonly tier?: string | undefined;
 }
+
+/** What else belongs to an organization, beside its audit log: who may do what, and how much its keys are used. */
+export const ACCESS_TABLES = [
+  "links",
+  "members",
+  "key_usage",
+  "api_keys",
+] as const satisfies readonly (keyof OperatorTables)[];
 
 export async function createOrganization(
   store: Store,
@@ -143,7 +151,9 @@ export async function deleteOrganization(
       .execute();
     const data = dataOf(organization.id);
     for (const table of ORG_TABLES) await data.deleteFrom(table).execute();
-    for (const table of ["links", "members", "key_usage", "api_keys"] as const) {
+    // An embedded store keeps the log of requests elsewhere.
+    if (store.kind === "postgres") await data.deleteFrom("request_blocks").execute();
+    for (const table of ACCESS_TABLES) {
       await operator.deleteFrom(table).where("org_id", "=", organization.id).execute();
     }
     const { count, hash } = await removeChain(organization.id);

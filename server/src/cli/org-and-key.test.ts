@@ -164,7 +164,7 @@ describe("lineup key", () => {
 
     const keys = await lineupJson("key", "list", "--org", orgId);
     const found = (id: string) => keys.find((key: { id: string }) => key.id === id);
-    expect(found(revoked.id)).toMatchObject({ state: "revoked", lastUsedAt: null, createdBy: "command" });
+    expect(found(revoked.id)).toMatchObject({ state: "revoked", lastUsedAt: null, createdBy: "key create" });
     expect(found(used.id)).toMatchObject({ state: "active", revokedAt: null });
     expect(Math.abs(found(used.id).lastUsedAt - usedFrom)).toBeLessThan(5_000);
 

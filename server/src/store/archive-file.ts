@@ -105,7 +105,8 @@ async function fill(
   const shapes = readShapes(connection);
   const inserts = new Map<string, Statement>();
   connection.exec("BEGIN");
-  connection.exec("DELETE FROM settings");
+  // The steps have put first rows there, which the source brings too.
+  connection.exec("DELETE FROM settings; DELETE FROM audit_heads");
   const read = await readStore(
     source,
     shapes,

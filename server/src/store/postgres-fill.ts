@@ -68,7 +68,7 @@ async function lockTables(client: ClientBase): Promise<void> {
   if (names !== "") await client.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`);
 }
 
-/** A store without an organization has nothing to lose. Whatever else bears the schema's name is somebody's. */
+/** A store without an organization and without people has nothing to lose. Whatever else bears the schema's name is somebody's. */
 async function isOccupied(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query(
     "SELECT count(*)::int AS number FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1",
@@ -78,7 +78,11 @@ async function isOccupied(client: ClientBase): Promise<boolean> {
   const step = await findStep(client);
   if (step === 0 || step > POSTGRES_MIGRATIONS.length) return true;
   return asOperator(client, async () => {
-    const found = await client.query("SELECT EXISTS (SELECT FROM organizations) AS has_rows");
+    // The first step has no people yet.
+    const tables = step === 1 ? ["organizations"] : ["organizations", "users"];
+    const found = await client.query(
+      `SELECT ${tables.map((table) => `EXISTS (SELECT FROM ${table})`).join(" OR ")} AS has_rows`,
+    );
     return found.rows[0]?.has_rows === true;
   });
 }
@@ -108,8 +112,8 @@ async function fill(client: ClientBase, archive: Archive, onProgress: OnProgress
   const { rows, shapes } = archive;
   const addReferences = await dropReferences(client);
   const sums = await asOperator(client, async () => {
-    // The steps have put a first row there, which the archive brings too.
-    await client.query("DELETE FROM settings");
+    // The steps have put first rows there, which the archive brings too.
+    await client.query("DELETE FROM settings; DELETE FROM audit_heads");
     const read = await readStore(
       rows,
       shapes,

@@ -18,6 +18,7 @@ import Sqlite from "better-sqlite3";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
+import { SECRET_FILE } from "./secret-file.ts";
 import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
@@ -165,9 +166,9 @@ test("a new store is readable for its owner alone, also where others may look in
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a store that was closed is one single file", async () => {
+test("a store that was closed is one single file, beside the secret that is not to be in it", async () => {
   await makeStore(3);
-  expect(readdirSync(dataDir)).toEqual([STORE_FILE]);
+  expect(readdirSync(dataDir).sort()).toEqual([STORE_FILE, SECRET_FILE].sort());
 });
 
 describe("migrations", () => {

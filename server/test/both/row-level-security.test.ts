@@ -7,7 +7,8 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../../src/access/key-admin.ts";
 import { hashKey } from "../../src/access/key-format.ts";
-import { createOrganization, ORG_TABLES } from "../../src/access/organizations.ts";
+import { ACCESS_TABLES, createOrganization, ORG_TABLES } from "../../src/access/organizations.ts";
+import { INSTALLATION_CHAIN } from "../../src/store/audit-entry.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
 import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-roles.ts";
@@ -47,6 +48,8 @@ async function makeFilledOrg(name: string): Promise<string> {
   await store.writeOrg(id, TEST_ORIGIN, (org) => org.insertInto("changes", [{ ...change, record_id: name }]).execute());
   return id;
 }
+
+const AUDIT_TABLES = ["audit", "audit_heads", "audit_seals"] as const;
 
 class TakenBack extends Error {}
 
@@ -219,6 +222,51 @@ describe("a request", () => {
   });
 });
 
+describe("the audit log", () => {
+  test.each(AUDIT_TABLES)("shows a tenant the rows of its own %s alone", async (table) => {
+    expect(await countRows(table, INSTALLATION_CHAIN)).toBeGreaterThan(0);
+    const rows = await runAs(TENANT_ROLE, ours, `SELECT org_id FROM ${table}`);
+    expect(rows.length).toBe(await countRows(table, ours));
+    expect(rows).toEqual(rows.map(() => ({ org_id: ours })));
+  });
+
+  test("is added to by a tenant, and never altered, shortened or told of another", async () => {
+    for (const statement of ["UPDATE audit SET note = 'x'", "DELETE FROM audit", "TRUNCATE audit"]) {
+      await expect(runAs(TENANT_ROLE, ours, statement), statement).rejects.toThrow(/permission denied/);
+    }
+    for (const table of ["audit_heads", "audit_seals"]) {
+      await expect(runAs(TENANT_ROLE, ours, `DELETE FROM ${table}`)).rejects.toThrow(/permission denied/);
+      const moved = await runAs(TENANT_ROLE, ours, `UPDATE ${table} SET count = count RETURNING org_id`);
+      expect(moved).toEqual([{ org_id: ours }]);
+      const given = runAs(TENANT_ROLE, ours, `UPDATE ${table} SET org_id = '${theirs}'`);
+      await expect(given).rejects.toThrow(/row-level security/);
+    }
+    const add = (orgId: string) =>
+      runAs(
+        TENANT_ROLE,
+        ours,
+        `INSERT INTO audit (org_id, seq, at, actor_kind, actor_name, action, target_kind, target_id, hash)
+         VALUES ('${orgId}', 999, 1, 'server', 'x', 'x', 'x', 'x', repeat('0', 64)) RETURNING seq`,
+      );
+    expect(await add(ours)).toEqual([{ seq: expect.anything() }]);
+    for (const other of [theirs, INSTALLATION_CHAIN]) await expect(add(other)).rejects.toThrow(/row-level security/);
+  });
+});
+
+test.each([
+  "users",
+  "sessions",
+  "accounts",
+  "verifications",
+  "two_factors",
+  "members",
+  "links",
+  "sign_in_tries",
+  "installation",
+])("%s is out of a tenant's reach", async (table) => {
+  await expect(runAs(TENANT_ROLE, ours, `SELECT count(*) FROM ${table}`)).rejects.toThrow(/permission denied/);
+});
+
 describe("the guard itself", () => {
   test("is on, and forced upon the owner too, wherever rows belong to an organization", async () => {
     const { rows } = await administrator.query(
@@ -227,7 +275,8 @@ describe("the guard itself", () => {
     );
     const unguarded = rows.filter((row) => !row.is_guarded).map((row) => row.name);
     expect(unguarded).toEqual(["schema_steps", "settings"]);
-    expect(rows.length - unguarded.length).toBe(ORG_TABLES.length + 2);
+    const owned = [...ORG_TABLES, ...ACCESS_TABLES, ...AUDIT_TABLES, "request_blocks", "organizations", "users"];
+    expect(rows.map((row) => row.name)).toEqual(expect.arrayContaining(owned));
   });
 
   test("is for roles that cannot sign in, do not bypass it, and own no table", async () => {
