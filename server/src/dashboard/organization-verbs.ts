@@ -1,0 +1,136 @@
+/** Home, and the organization's own settings. */
+import { allows } from "@lineup/api/dashboard/members";
+import { TIERS } from "@lineup/api/tiers";
+import { listKeys } from "../access/key-admin.ts";
+import { renameOrganization as renameIn } from "../access/organizations.ts";
+import { readHours } from "../request-log/usage.ts";
+import { selectExpiringContracts } from "../resources/contracts/contract-store.ts";
+import { selectSchedule } from "../resources/schedule/schedule-store.ts";
+import type { OrgStore } from "../store/org-store.ts";
+import type { ActionVerb, MemberContext } from "./context.ts";
+import { describeKeys, HOUR_MS, hasEnded, SOON_MS } from "./key-facts.ts";
+import { requireOrganizationOf } from "./organization-facts.ts";
+
+const HOME_HOURS = 24;
+const ENDING_DAYS = 90;
+/** More than anybody reads at one look. */
+const ENDING_MAX = 500;
+const EVENTS_LOOKED_AT = 40;
+const EVENTS_SHOWN = 8;
+const ATTENTION_MAX = 50;
+
+export const getHome: ActionVerb<"getHome"> = async (context) => {
+  const { tools, orgId, visit } = context;
+  const org = tools.store.org(orgId);
+  const [hours, keys, ending, events, hasTeam, hasPlayers] = await Promise.all([
+    readHomeHours(context),
+    describeKeysOf(context),
+    selectExpiringContracts(org, {}, ENDING_DAYS, { limit: ENDING_MAX, after: undefined }, visit.now),
+    selectSchedule(org, {}, { limit: EVENTS_LOOKED_AT, after: undefined }, visit.now),
+    hasAny(org, "teams"),
+    hasAny(org, "players"),
+  ]);
+  return {
+    hours,
+    keysNeedingAttention: allows(context.role, "keys:view") ? findKeysNeedingAttention(keys, visit.now) : null,
+    endingContracts: [...ending.items],
+    // What was put off and has no new date is no next event.
+    nextEvents: events.items
+      .filter(({ status, startsAt }) => status !== "postponed" || startsAt >= visit.now)
+      .slice(0, EVENTS_SHOWN),
+    checklist: {
+      hasTeam,
+      hasPlayers,
+      hasKey: keys.length > 0,
+      hasFirstCall: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
+    },
+  };
+};
+
+export const getOrganization: ActionVerb<"getOrganization"> = async ({ tools, orgId, visit }) => {
+  const { store } = tools;
+  const org = store.org(orgId);
+  const fromHour = Math.floor(visit.now / HOUR_MS) - HOME_HOURS + 1;
+  const [{ id, name, tier, createdAt }, keys, hours, players, teams] = await Promise.all([
+    requireOrganizationOf(store, orgId),
+    listKeys(store, orgId),
+    readHours(store, orgId, { fromHour }),
+    countAll(org, "players"),
+    countAll(org, "teams"),
+  ]);
+  const byKey = new Map<string, number>();
+  for (const { keyId, answered, refused, failed } of hours) {
+    byKey.set(keyId, (byKey.get(keyId) ?? 0) + answered + refused + failed);
+  }
+  const [busiest] = keys
+    .map((key) => ({ id: key.id, name: key.name, requestsLastDay: byKey.get(key.id) ?? 0 }))
+    .filter(({ requestsLastDay }) => requestsLastDay > 0)
+    .sort((a, b) => b.requestsLastDay - a.requestsLastDay);
+  return {
+    id,
+    name,
+    tier,
+    createdAt,
+    limits: { ...TIERS[tier] },
+    usage: {
+      activeKeys: keys.filter((key) => !hasEnded(key, visit.now)).length,
+      players,
+      teams,
+      requestsLastDay: [...byKey.values()].reduce((total, requests) => total + requests, 0),
+      busiestKey: busiest ?? null,
+    },
+  };
+};
+
+export const renameOrganization: ActionVerb<"renameOrganization"> = async (
+  { tools, orgId, origin, visit },
+  { body },
+) => {
+  await requireOrganizationOf(tools.store, orgId);
+  await renameIn(tools.store, orgId, body.name, origin, visit.now);
+  return {};
+};
+
+async function readHomeHours({ tools, orgId, visit }: MemberContext) {
+  const fromHour = Math.floor(visit.now / HOUR_MS) - HOME_HOURS + 1;
+  const hours = Array.from({ length: HOME_HOURS }, (_, index) => {
+    return { at: (fromHour + index) * HOUR_MS, answered: 0, refused: 0, failed: 0 };
+  });
+  for (const { hour, answered, refused, failed } of await readHours(tools.store, orgId, { fromHour })) {
+    const shown = hours[hour - fromHour];
+    if (shown === undefined) continue;
+    shown.answered += answered;
+    shown.refused += refused;
+    shown.failed += failed;
+  }
+  return hours;
+}
+
+async function describeKeysOf({ tools, orgId, visit }: MemberContext) {
+  const { tier } = await requireOrganizationOf(tools.store, orgId);
+  return describeKeys(tools, orgId, tier, await listKeys(tools.store, orgId), visit.now);
+}
+
+/** Those that have ended of late without a successor, or will soon, or are refused at this moment; the most urgent first. */
+function findKeysNeedingAttention(keys: Awaited<ReturnType<typeof describeKeysOf>>, now: number) {
+  return keys
+    .filter(({ state, expiresAt, successorId }) => {
+      if (state !== "expired") return state === "rotating" || state === "rate limited" || state === "expires soon";
+      return successorId === null && expiresAt !== null && now - expiresAt <= SOON_MS;
+    })
+    .sort((a, b) => (a.expiresAt ?? Number.POSITIVE_INFINITY) - (b.expiresAt ?? Number.POSITIVE_INFINITY))
+    .slice(0, ATTENTION_MAX)
+    .map(({ id, name, shownPrefix, state, expiresAt }) => ({ id, name, shownPrefix, state, expiresAt }));
+}
+
+async function hasAny(org: OrgStore, table: "teams" | "players"): Promise<boolean> {
+  return (await org.selectFrom(table).select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function countAll(org: OrgStore, table: "teams" | "players"): Promise<number> {
+  const found = await org
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirst();
+  return Number(found?.count ?? 0);
+}
