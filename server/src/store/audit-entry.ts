@@ -16,6 +16,11 @@ export interface AuditEntry {
 /** The chain of what belongs to no organization. */
 export const INSTALLATION_CHAIN = "installation";
 
+/** For many entries about what is in memory anyway: they are made when their turn comes, and not kept until then. */
+export function makeEntriesLater(make: () => readonly AuditEntry[]): Iterable<AuditEntry> {
+  return { [Symbol.iterator]: () => make().values() };
+}
+
 /** What something new is made of, as changes from nothing. What it leaves open is left out. */
 export function changesFromNothing(made: object): FieldChanges {
   const given = Object.entries(made).filter(([, value]) => !isOpen(value));

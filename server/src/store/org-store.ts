@@ -14,6 +14,7 @@ import type {
   UpdateQueryBuilder,
   UpdateResult,
 } from "kysely";
+import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import type { Database, OrgTable } from "./schema.ts";
 
@@ -74,6 +75,16 @@ export class OrgStore {
   async record(entries: Iterable<AuditEntry>): Promise<void> {
     if (this.#audit === undefined) throw new Error("What is only read is not recorded. Write through Store.writeOrg.");
     this.#audit.record(this.orgId, entries);
+  }
+
+  /** How many entries the organization's audit log has, and the hash of the last. */
+  async readAuditEnd(): Promise<ChainEnd> {
+    const head = await this.#db
+      .selectFrom("audit_heads")
+      .select(["count", "hash"])
+      .where("org_id", "=", this.orgId)
+      .executeTakeFirst();
+    return head ?? EMPTY_CHAIN;
   }
 
   /** As this handle sees it: within a transaction, the one that it began with. Undefined when the organization is gone. */

@@ -180,6 +180,7 @@ CREATE TABLE request_blocks (
   PRIMARY KEY (org_id, id)
 );
 CREATE INDEX request_blocks_by_last ON request_blocks (org_id, last_id);
+CREATE INDEX request_blocks_by_age ON request_blocks (last_id);
 `;
 
 const OPERATORS_ALONE = [

@@ -10,7 +10,7 @@ import { touchContractsOfPlayers } from "../resources/contracts/contract-store.t
 import { noteUnusualStep } from "../resources/players/player-rules.ts";
 import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import { addToPlayerCount } from "../resources/teams/team-store.ts";
-import type { AuditEntry, FieldChanges } from "../store/audit-entry.ts";
+import { type AuditEntry, type FieldChanges, makeEntriesLater } from "../store/audit-entry.ts";
 import { laterThan } from "../store/later-than.ts";
 import type { OrgStore, WritableTable } from "../store/org-store.ts";
 import type { ExternalIdsTable } from "../store/schema.ts";
@@ -77,7 +77,7 @@ async function writeRecords(
       "external_ids",
       batch.flatMap((change) => listNewIds(table, change)),
     );
-    await org.record(batch.map((change) => describeChange(context, plan, table, change)));
+    await org.record(makeEntriesLater(() => batch.map((change) => describeChange(context, plan, table, change))));
     onRows(batch.length);
   }
 }
@@ -91,10 +91,10 @@ async function writeAssignments({ org, now, onRows }: WriteContext, plan: Import
   ];
   for (const drafts of order) {
     for await (const batch of batchesOf(drafts, ROWS_PER_STATEMENT)) {
-      const dated = batch.map((draft) => dateAssignment(draft, plan.now, now));
-      const rows = dated.map(({ after }) => ({ ...after }));
+      const date = () => batch.map((draft) => dateAssignment(draft, plan.now, now));
+      const rows = date().map(({ after }) => ({ ...after }));
       await (batch[0]?.before === undefined ? insert(org, "assignments", rows) : upsert(org, "assignments", rows));
-      await org.record(dated.flatMap(describeAssignmentChange));
+      await org.record(makeEntriesLater(() => date().flatMap(describeAssignmentChange)));
       onRows(batch.length);
     }
   }
