@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { logTime } from "../log-writer.ts";
+import type { RequestRecord } from "../request-log/request-record.ts";
 import { makeId } from "../store/ids.ts";
 import { type Answer, answerHeaders, errorAnswer } from "./answer.ts";
 import type { ClientResolver } from "./client-address.ts";
@@ -19,6 +20,7 @@ import {
   routeOf,
 } from "./pipeline.ts";
 import { internalError } from "./refusals.ts";
+import { originForm } from "./request-target.ts";
 
 export interface ExchangeTools {
   readonly pipeline: Pipeline;
@@ -27,6 +29,8 @@ export interface ExchangeTools {
   /** Takes the finished line of a request; undefined where requests are not logged. */
   readonly writeRequestLine: ((line: string) => void) | undefined;
   readonly metrics: Metrics;
+  /** Takes what is known of a request whose key is known; never throws, never waits. */
+  readonly requestLog?: { record(record: RequestRecord): void } | undefined;
 }
 
 export interface Target {
@@ -104,12 +108,15 @@ export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, e
   }
 }
 
-function report(tools: ExchangeTools, { endpoint, requestId }: Call, outcome: Outcome, elapsedMs: number): void {
+function report(tools: ExchangeTools, call: Call, outcome: Outcome, elapsedMs: number): void {
+  const { endpoint, requestId } = call;
   const route = routeOf(endpoint);
   const { status, code } = outcome.answer;
-  const durationMs = Math.round(elapsedMs * 1000) / 1000;
+  const durationUs = Math.round(elapsedMs * 1000);
+  const durationMs = durationUs / 1000;
   tools.metrics.countRequest({ route, status, code, durationMs });
   const { holder } = outcome;
+  if (holder !== undefined) tools.requestLog?.record(recordOf(call, holder, status, code, durationUs));
   if (outcome.internalError === undefined) {
     tools.writeRequestLine?.(requestLine(requestId, holder, route, status, code, durationMs));
     return;
@@ -119,6 +126,28 @@ function report(tools: ExchangeTools, { endpoint, requestId }: Call, outcome: Ou
     { requestId, keyId, orgId, route, status, code, durationMs, err: outcome.internalError },
     "request failed",
   );
+}
+
+function recordOf(
+  { request, requestId, endpoint, client }: Call,
+  holder: NonNullable<Outcome["holder"]>,
+  status: number,
+  code: string | undefined,
+  durationUs: number,
+): RequestRecord {
+  return {
+    orgId: holder.orgId,
+    keyId: holder.keyId,
+    id: requestId,
+    method: request.method ?? "",
+    target: originForm(request.url ?? ""),
+    endpoint: endpoint?.name ?? "unknown",
+    status,
+    code: code ?? null,
+    durationUs,
+    address: client.address,
+    userAgent: request.headers["user-agent"] ?? null,
+  };
 }
 
 /**

@@ -1,0 +1,67 @@
+/**
+ * The texts of a request as they are kept: short, in one line, and without a key, which a client may have written into a query or a
+ * header by mistake. A key is cut down to the few characters that every list of keys shows anyway, also where it was sent
+ * percent-encoded, once or several times over.
+ */
+import { BASE_PATH } from "@lineup/api/endpoint";
+
+const TARGET_MAX = 500;
+const USER_AGENT_MAX = 200;
+const METHOD_MAX = 20;
+const ADDRESS_MAX = 64;
+const DECODED_AT_MOST = 4;
+
+const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{0,4})[0-9A-Za-z]*/gi;
+const HOLDS_KEY = /lineup_live_/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;
+
+/** Path and query under the API's prefix. */
+export function keptTarget(target: string): string {
+  const text = withoutKeys(target);
+  const path = text.startsWith(BASE_PATH) ? text.slice(BASE_PATH.length) : withoutEncodedPrefix(text);
+  return cut(path === "" ? "/" : path, TARGET_MAX);
+}
+
+export function keptUserAgent(userAgent: string): string {
+  return cut(withoutKeys(userAgent), USER_AGENT_MAX);
+}
+
+export function keptMethod(method: string): string {
+  return cut(withoutKeys(method), METHOD_MAX);
+}
+
+export function keptAddress(address: string | null): string | null {
+  return address === null || address === "" ? null : cut(address, ADDRESS_MAX);
+}
+
+/** Whether a key was cut down in a text that is kept, or might have been. */
+export function mayHoldKey(kept: string): boolean {
+  return HOLDS_KEY.test(kept);
+}
+
+/** The prefix may have been written in other ways that lead to the same path. */
+function withoutEncodedPrefix(target: string): string {
+  const end = target.search(/[?#]/);
+  const path = decoded(end < 0 ? target : target.slice(0, end));
+  if (!path.startsWith(BASE_PATH)) return target;
+  return path.slice(BASE_PATH.length) + (end < 0 ? "" : target.slice(end));
+}
+
+/** What holds a key is kept decoded, so that no second one stays hidden in it. */
+function withoutKeys(text: string): string {
+  let plain = text;
+  for (let times = 0; times < DECODED_AT_MOST && plain.includes("%"); times++) plain = decoded(plain);
+  return HOLDS_KEY.test(plain) ? plain.replaceAll(KEY_BEYOND_SHOWN, "$1…") : text;
+}
+
+/** Character by character, because one that is wrongly encoded must not hide the others. */
+function decoded(text: string): string {
+  return text.replaceAll(/%([0-7][0-9A-Fa-f])/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+/** No longer than that, and with nothing in it that would not be seen. */
+function cut(text: string, max: number): string {
+  const seen = text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  return seen.replaceAll(UNSEEN, "\ufffd");
+}

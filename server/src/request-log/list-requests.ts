@@ -1,0 +1,155 @@
+/**
+ * Reads the log, newest first. Blocks may overlap in time, because requests end in another order than they began and several
+ * servers write at once; so a request is given out only when no block that is still to come can hold a younger one.
+ *
+ * What always holds: a page looks at a bounded number of blocks and requests, and for a bounded time, whatever it is asked to find.
+ * What it has found by then it returns, with where to go on; so a page may be short, or empty, and still not be the last. A walk
+ * returns each request once that was in the log when it began.
+ */
+import type { OrgStore } from "../store/org-store.ts";
+import { findMatches } from "./block-body.ts";
+import type { BlockStore } from "./block-store.ts";
+import { firstIdAt, justAbove, PAST_ALL_IDS, timeOfId } from "./id-times.ts";
+import { BLOCK_SPAN_MAX_MS } from "./open-block.ts";
+import type { LoggedRequest } from "./request-record.ts";
+import { makeSearch, mayHoldMatches, type RequestFilters, type RequestSearch } from "./request-search.ts";
+
+export const REQUESTS_LOOKED_AT_MAX = 60_000;
+export const BLOCKS_LOOKED_AT_MAX = 10_000;
+const LOOKING_MAX_MS = 100;
+/** The youngest blocks are often enough; those who look further back look at more and more at once. */
+const FIRST_BLOCKS_AT_ONCE = 2;
+const BLOCKS_AT_ONCE_MAX = 512;
+/** To read so many takes a few milliseconds; then others have their turn. */
+const BODIES_AT_ONCE = 16;
+
+export interface PageWanted {
+  /** Where the page before has stopped. */
+  readonly below?: string | undefined;
+  readonly limit: number;
+}
+
+export interface RequestPage {
+  readonly requests: readonly LoggedRequest[];
+  /** Where to go on; undefined when there are no older ones. */
+  readonly nextBelow: string | undefined;
+  /** How much was looked at. */
+  readonly looked: { readonly blocks: number; readonly requests: number };
+}
+
+export async function listRequests(
+  blocks: BlockStore,
+  orgId: string,
+  filters: RequestFilters,
+  { below, limit }: PageWanted,
+): Promise<RequestPage> {
+  const search = makeSearch(filters, below);
+  if (search.least >= search.below) return { requests: [], nextBelow: undefined, looked: { blocks: 0, requests: 0 } };
+  return blocks.readAtOnce(orgId, (org) => new PageReading(org, search, limit).read());
+}
+
+/** One look-up, however large the log is. */
+export async function findRequest(blocks: BlockStore, orgId: string, id: string): Promise<LoggedRequest | undefined> {
+  return (await listRequests(blocks, orgId, { id }, { limit: 1 })).requests[0];
+}
+
+interface Head {
+  readonly id: string;
+  readonly last_id: string;
+  readonly requests: number;
+  readonly key_marks: number;
+  readonly kind_marks: number;
+}
+
+class PageReading {
+  readonly #org: OrgStore;
+  readonly #search: RequestSearch;
+  readonly #limit: number;
+  readonly #until = performance.now() + LOOKING_MAX_MS;
+  readonly #found: LoggedRequest[] = [];
+  /** Those that a block to come may hold a younger one than. Youngest first. */
+  #pending: LoggedRequest[] = [];
+  readonly #looked = { blocks: 0, requests: 0 };
+
+  constructor(org: OrgStore, search: RequestSearch, limit: number) {
+    this.#org = org;
+    this.#search = search;
+    this.#limit = limit;
+  }
+
+  async read(): Promise<RequestPage> {
+    const { below } = this.#search;
+    let beyond = below === PAST_ALL_IDS ? below : firstIdAt(timeOfId(below) + BLOCK_SPAN_MAX_MS);
+    for (let atOnce = FIRST_BLOCKS_AT_ONCE; ; atOnce = Math.min(atOnce * 4, BLOCKS_AT_ONCE_MAX)) {
+      const heads = await this.#readHeads(beyond, atOnce);
+      const oldest = heads.at(-1)?.last_id;
+      this.#looked.blocks += heads.length;
+      const mayMatch = heads.filter((head) => mayHoldMatches(head, this.#search));
+      for (let from = 0; from < mayMatch.length; from += BODIES_AT_ONCE) {
+        await this.#lookInto(mayMatch.slice(from, from + BODIES_AT_ONCE));
+        const next = mayMatch[from + BODIES_AT_ONCE]?.last_id ?? oldest ?? "";
+        if (this.#isDone(next)) return this.#stopAt(next);
+      }
+      if (oldest === undefined || heads.length < atOnce) break;
+      if (this.#isDone(oldest)) return this.#stopAt(oldest);
+      beyond = oldest;
+    }
+    this.#giveOutAbove("");
+    const nextBelow = this.#pending.length > 0 ? this.#found.at(-1)?.id : undefined;
+    return { requests: this.#found, nextBelow, looked: this.#looked };
+  }
+
+  async #lookInto(heads: readonly Head[]): Promise<void> {
+    const bodies = await this.#readBodies(heads);
+    for (const head of heads) {
+      this.#giveOutAbove(head.last_id);
+      if (this.#found.length === this.#limit) return;
+      this.#looked.requests += head.requests;
+      const matches = findMatches(bodies.get(head.id) ?? "", this.#search);
+      if (matches.length > 0) this.#pending = [...this.#pending, ...matches].sort((a, b) => (a.id < b.id ? 1 : -1));
+    }
+  }
+
+  /** `next` is the greatest id that can be in a block to come. */
+  #isDone(next: string): boolean {
+    this.#giveOutAbove(next);
+    const { blocks, requests } = this.#looked;
+    return (
+      this.#found.length === this.#limit ||
+      requests >= REQUESTS_LOOKED_AT_MAX ||
+      blocks >= BLOCKS_LOOKED_AT_MAX ||
+      performance.now() > this.#until
+    );
+  }
+
+  #stopAt(next: string): RequestPage {
+    const isFull = this.#found.length === this.#limit;
+    const nextBelow = isFull ? this.#found.at(-1)?.id : justAbove(next);
+    return { requests: this.#found, nextBelow, looked: this.#looked };
+  }
+
+  #giveOutAbove(id: string): void {
+    let count = 0;
+    const room = this.#limit - this.#found.length;
+    while (count < room && count < this.#pending.length && (this.#pending[count]?.id ?? "") > id) count++;
+    this.#found.push(...this.#pending.splice(0, count));
+  }
+
+  #readHeads(beyond: string, atOnce: number): Promise<Head[]> {
+    return this.#org
+      .selectFrom("request_blocks")
+      .select(["id", "last_id", "requests", "key_marks", "kind_marks"])
+      .where("last_id", ">=", this.#search.least)
+      .where("last_id", "<", beyond)
+      .where("first_id", "<", this.#search.below)
+      .orderBy("last_id", "desc")
+      .limit(atOnce)
+      .execute();
+  }
+
+  async #readBodies(heads: readonly Head[]): Promise<Map<string, string>> {
+    const ids = heads.map(({ id }) => id);
+    const rows = await this.#org.selectFrom("request_blocks").select(["id", "body"]).where("id", "in", ids).execute();
+    return new Map(rows.map(({ id, body }) => [id, body]));
+  }
+}

@@ -1,0 +1,81 @@
+/** The log of requests as the rest of the server sees it: it records, is searched, and keeps itself tidy. */
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Store } from "../store/store.ts";
+import type { BlockStore } from "./block-store.ts";
+import { postgresBlocks } from "./postgres-blocks.ts";
+import { REQUESTS_FILE, removeRequestFile } from "./request-file.ts";
+import { RequestPruner } from "./request-pruner.ts";
+import { RequestRecorder } from "./request-recorder.ts";
+import { sqliteBlocks } from "./sqlite-blocks.ts";
+import { SteadyWriter } from "./steady-writer.ts";
+
+const FIRST_PRUNING_MS = 5_000;
+const PRUNING_EVERY_MS = 60_000;
+/** Servers that were started together do not prune together. */
+const PRUNING_JITTER_MS = 10_000;
+/** A log that cannot be written does not keep the server from stopping. */
+const CLOSING_MAX_MS = 5_000;
+
+export interface RequestLogOptions {
+  readonly store: Store;
+  readonly dataDir: string;
+  /** 0: no requests are kept, and those that were are removed. */
+  readonly keptDays: number;
+  now(): number;
+  /** Something cannot be written; it is tried again. */
+  onFault(what: string, error: unknown): void;
+  onRecovery(what: string): void;
+  /** The file was damaged and has been set aside. */
+  onNotice(notice: string): void;
+}
+
+export class RequestLog {
+  readonly recorder: RequestRecorder;
+  /** Undefined where no requests are kept. */
+  readonly blocks: BlockStore | undefined;
+  readonly keptDays: number;
+  readonly #all: BlockStore | undefined;
+  readonly #pruner: RequestPruner;
+  readonly #pruning: SteadyWriter;
+
+  constructor(options: RequestLogOptions) {
+    const { store, keptDays, now } = options;
+    this.#all = openBlocks(options);
+    this.blocks = keptDays > 0 ? this.#all : undefined;
+    this.keptDays = keptDays;
+    this.recorder = new RequestRecorder({ ...options, blocks: this.blocks });
+    this.#pruner = new RequestPruner({ store, blocks: this.#all, keptDays });
+    let pauseMs = FIRST_PRUNING_MS;
+    this.#pruning = new SteadyWriter({
+      write: () => this.#pruner.prune(now()),
+      pauseMs: () => pauseMs + Math.random() * PRUNING_JITTER_MS,
+      hasMore: () => {
+        pauseMs = PRUNING_EVERY_MS;
+        return true;
+      },
+      onFault: (error) => options.onFault("what is pruned from the request log", error),
+      onRecovery: () => options.onRecovery("what is pruned from the request log"),
+    });
+    this.#pruning.wake();
+  }
+
+  /** What was recorded is written, if that can be done soon. */
+  async close(): Promise<void> {
+    this.#pruner.stop();
+    const written = this.recorder.close();
+    await Promise.race([
+      Promise.all([written, this.#pruning.stop()]),
+      sleep(CLOSING_MAX_MS, undefined, { ref: false }),
+    ]);
+    await this.#all?.close();
+  }
+}
+
+function openBlocks({ store, dataDir, keptDays, onNotice }: RequestLogOptions): BlockStore | undefined {
+  if (store.kind === "postgres") return postgresBlocks(store);
+  const file = join(dataDir, REQUESTS_FILE);
+  if (keptDays > 0) return sqliteBlocks({ file, onNotice });
+  removeRequestFile(file);
+  return undefined;
+}

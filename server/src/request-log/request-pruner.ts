@@ -1,0 +1,135 @@
+/**
+ * Removes what is older than it is to be kept, and what belonged to organizations that are gone, whoever deleted them and however: a
+ * little at a time, with pauses, so that nobody waits for it. Several servers on one database may do so at once; what one has
+ * removed the other does not find. What fails is tried again the next time.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { DAY_MS } from "@lineup/api/tiers";
+import type { Store } from "../store/store.ts";
+import type { BlockStore } from "./block-store.ts";
+import { firstIdAt, PAST_ALL_IDS } from "./id-times.ts";
+import { HOUR_MS } from "./use-counts.ts";
+
+export const USAGE_KEPT_DAYS = 400;
+const BLOCKS_A_STEP = 100;
+const USAGE_ROWS_A_STEP = 200;
+/** What is left after so many steps is removed the next time. */
+const STEPS_MAX = 100;
+const PAUSE_MS = 20;
+const ORGANIZATIONS_A_LOOK = 500;
+
+export interface PruningOptions {
+  readonly store: Store;
+  readonly blocks: BlockStore | undefined;
+  /** 0 where requests are not kept. */
+  readonly keptDays: number;
+}
+
+export class RequestPruner {
+  readonly #options: PruningOptions;
+  /** Of organizations and keys, when it was last looked whether any are gone, and how often since. */
+  #revision: number | undefined;
+  #looks = 0;
+  #isStopped = false;
+
+  constructor(options: PruningOptions) {
+    this.#options = options;
+  }
+
+  /** What is under way ends with its present step. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async prune(now: number): Promise<void> {
+    const { blocks, keptDays } = this.#options;
+    if (blocks !== undefined) {
+      await this.#removeOldBlocks(blocks, keptDays === 0 ? PAST_ALL_IDS : firstIdAt(now - keptDays * DAY_MS));
+      await this.#removeBlocksOfTheGone(blocks);
+    }
+    await this.#removeOldUsage(Math.floor((now - USAGE_KEPT_DAYS * DAY_MS) / HOUR_MS));
+  }
+
+  #removeOldBlocks(blocks: BlockStore, before: string): Promise<void> {
+    return this.#inSteps(() =>
+      blocks.write(async (db) => {
+        const old = db
+          .selectFrom("request_blocks")
+          .select(["org_id", "id"])
+          .where("last_id", "<", before)
+          .orderBy("last_id")
+          .limit(BLOCKS_A_STEP);
+        const { numDeletedRows } = await db
+          .deleteFrom("request_blocks")
+          .where(({ eb, refTuple }) => eb(refTuple("org_id", "id"), "in", old.$asTuple("org_id", "id")))
+          .executeTakeFirst();
+        return Number(numDeletedRows) === BLOCKS_A_STEP;
+      }),
+    );
+  }
+
+  /** An organization that goes cannot take its requests along, where those lie in a file of their own. */
+  async #removeBlocksOfTheGone(blocks: BlockStore): Promise<void> {
+    const revision = await this.#options.store.accessRevision();
+    if (revision !== this.#revision) this.#looks = 0;
+    // The second look finds what was on its way into the log at the first.
+    if (this.#looks >= 2) return;
+    const listed = await blocks.write((db) => db.selectFrom("request_blocks").select("org_id").distinct().execute());
+    for (let from = 0; from < listed.length; from += ORGANIZATIONS_A_LOOK) {
+      const orgIds = listed.slice(from, from + ORGANIZATIONS_A_LOOK).map(({ org_id }) => org_id);
+      const query = this.#options.store.operator.selectFrom("organizations").select("id").where("id", "in", orgIds);
+      const there = new Set((await query.execute()).map(({ id }) => id));
+      for (const orgId of orgIds) if (!there.has(orgId)) await this.#removeBlocksOf(blocks, orgId);
+    }
+    this.#revision = revision;
+    this.#looks++;
+  }
+
+  #removeBlocksOf(blocks: BlockStore, orgId: string): Promise<void> {
+    return this.#inSteps(
+      () =>
+        blocks.write(async (db) => {
+          const some = db
+            .selectFrom("request_blocks")
+            .select("id")
+            .where("org_id", "=", orgId)
+            .orderBy("id")
+            .limit(BLOCKS_A_STEP);
+          const { numDeletedRows } = await db
+            .deleteFrom("request_blocks")
+            .where("org_id", "=", orgId)
+            .where("id", "in", some)
+            .executeTakeFirst();
+          return Number(numDeletedRows) === BLOCKS_A_STEP;
+        }),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  async #removeOldUsage(beforeHour: number): Promise<void> {
+    const { store } = this.#options;
+    const old = store.operator.selectFrom("key_usage").select("hour").where("hour", "<", beforeHour).limit(1);
+    if ((await old.executeTakeFirst()) === undefined) return;
+    await this.#inSteps(() =>
+      store.writeUse(async (db) => {
+        const key = ["org_id", "key_id", "hour", "endpoint", "status"] as const;
+        const some = db
+          .selectFrom("key_usage")
+          .select(key)
+          .where("hour", "<", beforeHour)
+          .orderBy("hour")
+          .limit(USAGE_ROWS_A_STEP);
+        const { numDeletedRows } = await db
+          .deleteFrom("key_usage")
+          .where(({ eb, refTuple }) => eb(refTuple(...key), "in", some.$asTuple(...key)))
+          .executeTakeFirst();
+        return Number(numDeletedRows) === USAGE_ROWS_A_STEP;
+      }),
+    );
+  }
+
+  /** For as long as a step says that there is more. */
+  async #inSteps(step: () => Promise<boolean>, stepsMax = STEPS_MAX): Promise<void> {
+    for (let steps = 1; !this.#isStopped && (await step()) && steps < stepsMax; steps++) await sleep(PAUSE_MS);
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Records requests by keys. On the way of a request it only adds a few numbers in memory; they are written about twice a second, or
+ * sooner where several blocks are full.
+ *
+ * What always holds: recording neither fails nor waits. Where there is no room for more, requests are not recorded but counted as
+ * dropped. So are a key's refusals with 429 beyond as many a minute as the largest tier admits requests, because nothing else bounds
+ * those. How much each key is used is counted in any case. When the log cannot be written, what fits waits, and is written as soon as
+ * it can be; a stop writes what is left; `kill -9` loses the last second.
+ */
+import { TIERS } from "@lineup/api/tiers";
+import type { Store } from "../store/store.ts";
+import { BlockQueue } from "./block-queue.ts";
+import type { BlockStore } from "./block-store.ts";
+import type { RequestRecord } from "./request-record.ts";
+import { SteadyWriter } from "./steady-writer.ts";
+import { UseCounts } from "./use-counts.ts";
+
+const BLOCKS_PAUSE_MS = 500;
+const CLOSED_BLOCKS_WAITING_MAX = 4;
+/** The store's writer is shared with requests, so many keys are written less often. */
+const USE_PAUSE_MS = 900;
+const MANY_KEYS = 200;
+const MANY_KEYS_PAUSE_MS = 5_000;
+const REFUSALS_A_MINUTE = TIERS.Enterprise.perMinute;
+const REFUSED_KEYS_MAX = 10_000;
+const MINUTE_MS = 60_000;
+
+export interface RecorderOptions {
+  readonly store: Store;
+  /** Undefined where no requests are kept, but only how many there were. */
+  readonly blocks: BlockStore | undefined;
+  now(): number;
+  /** `what` names what cannot be written, in words for the log. */
+  onFault(what: string, error: unknown): void;
+  onRecovery(what: string): void;
+}
+
+export class RequestRecorder {
+  /** Requests that are not in the log and will not be. */
+  dropped = 0;
+  readonly #now: () => number;
+  readonly #use: UseCounts;
+  readonly #useWriter: SteadyWriter;
+  readonly #queue: BlockQueue | undefined;
+  readonly #blockWriter: SteadyWriter;
+  #refusals = new Map<string, number>();
+  #refusalMinute = 0;
+
+  constructor({ store, blocks, now, onFault, onRecovery }: RecorderOptions) {
+    this.#now = now;
+    const use = new UseCounts(store);
+    const queue = blocks && new BlockQueue(blocks);
+    this.#use = use;
+    this.#queue = queue;
+    this.#useWriter = new SteadyWriter({
+      write: () => use.write(),
+      pauseMs: () => (use.keys > MANY_KEYS ? MANY_KEYS_PAUSE_MS : USE_PAUSE_MS),
+      hasMore: () => use.keys > 0,
+      onFault: (error) => onFault("how much keys are used", error),
+      onRecovery: () => onRecovery("how much keys are used"),
+    });
+    this.#blockWriter = new SteadyWriter({
+      write: async () => {
+        queue?.closeOld(now());
+        await queue?.write();
+      },
+      pauseMs: () => BLOCKS_PAUSE_MS,
+      hasMore: () => queue?.isEmpty === false,
+      onFault: (error) => onFault("the request log", error),
+      onRecovery: () => onRecovery("the request log"),
+    });
+  }
+
+  /** Requests that are in the log. */
+  get recorded(): number {
+    return this.#queue?.written ?? 0;
+  }
+
+  /** How often something could not be written. */
+  get faults(): number {
+    return this.#useWriter.faults + this.#blockWriter.faults;
+  }
+
+  record(record: RequestRecord): void {
+    try {
+      const now = this.#now();
+      const key = this.#use.count(record, now);
+      this.#useWriter.wake();
+      const queue = this.#queue;
+      if (queue === undefined) return;
+      if (!queue.hasRoom || (record.status === 429 && !this.#mayRecordRefusal(record.keyId, now))) {
+        this.dropped++;
+        return;
+      }
+      queue.add(record, key, now);
+      this.#blockWriter.wake();
+      if (queue.closedBlocks >= CLOSED_BLOCKS_WAITING_MAX && !this.#blockWriter.isFaulty) void this.#blockWriter.run();
+    } catch {
+      this.dropped++;
+    }
+  }
+
+  /** Writes what was recorded so far. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#blockWriter.runAnew(), this.#useWriter.runAnew()]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#blockWriter.stop(), this.#useWriter.stop()]);
+    await Promise.all([this.#blockWriter.run(), this.#useWriter.run()]);
+    this.dropped += this.#queue?.countUnwritten() ?? 0;
+  }
+
+  #mayRecordRefusal(keyId: string, now: number): boolean {
+    const minute = Math.floor(now / MINUTE_MS);
+    if (minute !== this.#refusalMinute) {
+      this.#refusalMinute = minute;
+      this.#refusals = new Map();
+    }
+    const refusals = this.#refusals.get(keyId) ?? 0;
+    if (refusals >= REFUSALS_A_MINUTE || (refusals === 0 && this.#refusals.size >= REFUSED_KEYS_MAX)) return false;
+    this.#refusals.set(keyId, refusals + 1);
+    return true;
+  }
+}
