@@ -12,10 +12,12 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/li
 const ON_BOTH = [
   "server/src/access/*.test.ts",
   "server/src/cli/org-and-key.test.ts",
+  "server/src/identity/*.test.ts",
   "server/src/sample/*.test.ts",
   "server/src/store/{list-page,org-store,search-text}.test.ts",
   "server/src/transfer/{import*,round-trip}.test.ts",
   "server/test/contract/*.test.ts",
+  "server/test/dashboard/*.test.ts",
   "server/test/durability/{kill-rounds,lifecycle}.test.ts",
   "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}.test.ts",
   "server/test/limits/*.test.ts",

@@ -19,11 +19,11 @@ import type { SessionSecret } from "./session-secret.ts";
 import type { Visit } from "./visit.ts";
 
 const DAY_SECONDS = 86_400;
-export const SESSION_SECONDS = 30 * DAY_SECONDS;
+const SESSION_SECONDS = 30 * DAY_SECONDS;
 /** How long after its last prolonging a session in use is prolonged again; so it is known when it was last seen. */
-export const PROLONG_AFTER_SECONDS = 300;
+const PROLONG_AFTER_SECONDS = 300;
 const TRUST_DEVICE_SECONDS = 30 * DAY_SECONDS;
-export const CHALLENGE_SECONDS = 600;
+const CHALLENGE_SECONDS = 600;
 
 export interface AuthOptions {
   readonly store: Store;
@@ -58,6 +58,8 @@ export function makeAuth({ store, secrets, onFault }: AuthOptions, isSecure: boo
     session: {
       expiresIn: SESSION_SECONDS,
       updateAge: PROLONG_AFTER_SECONDS,
+      // Looking writes nothing; prolonging is asked for.
+      deferSessionRefresh: true,
       // A session that was ended is refused at once.
       cookieCache: { enabled: false },
     },

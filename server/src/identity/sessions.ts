@@ -1,8 +1,9 @@
 /** Who is signed in, and where. A session that was ended, or whose user is gone, is refused at the very next request. */
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
+import { isAPIError } from "better-auth/api";
 import { SERVER_ORIGIN } from "../store/origin.ts";
-import { headersOf, PROLONG_AFTER_SECONDS } from "./auth.ts";
+import { headersOf } from "./auth.ts";
 import { runAuthWork } from "./auth-work.ts";
 import { cookieName, findCookie } from "./cookies.ts";
 import type { IdentityTools } from "./identity-tools.ts";
@@ -20,14 +21,18 @@ export async function findSignedIn(tools: IdentityTools, visit: Visit): Promise<
   if (findCookie(visit.cookie, cookieName("session_token", visit.isSecure)) === undefined) return undefined;
   const { api } = tools.authFor(visit);
   const headers = headersOf(visit);
-  const found = await api.getSession({ headers, query: { disableRefresh: true } });
+  const found = await api.getSession({ headers, method: "GET" });
   if (found === null) return undefined;
   const { id, name, email, isOperator } = found.user;
   const user: SignedInUser = { id, name, email, isOperator: isOperator === true, sessionId: found.session.id };
-  if (Date.now() - found.session.updatedAt.getTime() < PROLONG_AFTER_SECONDS * 1_000) return { user, cookies: [] };
+  if (!("needsRefresh" in found) || found.needsRefresh !== true) return { user, cookies: [] };
   const prolonged = await runAuthWork(tools.store, { visit, origin: SERVER_ORIGIN }, () =>
-    api.getSession({ headers, returnHeaders: true }),
-  );
+    api.getSession({ headers, method: "POST", returnHeaders: true }),
+  ).catch((error: unknown) => {
+    // It was ended at this moment.
+    if (isAPIError(error) && error.status === "UNAUTHORIZED") return { response: null };
+    throw error;
+  });
   return prolonged.response === null ? undefined : { user, cookies: prolonged.headers.getSetCookie() };
 }
 

@@ -176,7 +176,7 @@ function noteRefusal(tools: IdentityTools, visit: Visit, user: UserRow): void {
   );
 }
 
-function accountWindow(tools: IdentityTools, email: string): TryWindow {
+export function accountWindow(tools: IdentityTools, email: string): TryWindow {
   return { account: `account ${hide(tools, email)}`, limit: ACCOUNT_TRIES, windowMs: HOUR_MS };
 }
 
