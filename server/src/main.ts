@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   backup: () => import("./cli/backup.ts"),
   restore: () => import("./cli/restore.ts"),
   move: () => import("./cli/move.ts"),
+  audit: () => import("./cli/audit.ts"),
 };
 
 /** The whole program, or one command of it, which is all that running that command needs. */

@@ -80,6 +80,9 @@ export interface StoreEngine extends ChainEngine {
 /** What belongs to the operator, and to no organization alone; and how much keys are used, which is written for all at once. */
 export type OperatorTables = Pick<Database, OperatorTable | "key_usage">;
 
+/** The whole audit log, to be checked. */
+export type AuditTables = Pick<Database, "audit" | "audit_heads" | "audit_seals" | "organizations">;
+
 export type Operator = Kysely<OperatorTables>;
 
 /** What is written of the use of keys. */
@@ -106,12 +109,15 @@ export class Store {
   #pinging: Promise<void> | undefined;
   /** The tables of the operator (organizations, keys), outside of any one organization. Only `access/` and commands use it. */
   readonly operator: Operator;
+  /** The audit log of all, to read. */
+  readonly audit: Kysely<AuditTables>;
 
   /** The sealer is asked for when something is first recorded. */
   constructor(engine: StoreEngine, makeSealer: () => AuditSealer) {
     this.#engine = engine;
     this.#makeSealer = makeSealer;
     this.operator = engine.readsOf("operator") as unknown as Operator;
+    this.audit = engine.readsOf("operator") as unknown as Kysely<AuditTables>;
   }
 
   get kind(): StoreEngine["kind"] {
@@ -126,6 +132,11 @@ export class Store {
   /** All that the work reads is of one moment. It is to be short: the store keeps what is overwritten until it ends. */
   async readOrgAtOnce<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
     return this.#engine.readAtOnce({ orgId }, (db) => work(new OrgStore(db, orgId)));
+  }
+
+  /** The audit log as of one moment; to be short, too. */
+  async readAuditAtOnce<T>(work: (db: Kysely<AuditTables>) => Promise<T>): Promise<T> {
+    return this.#engine.readAtOnce("operator", (db) => work(db as unknown as Kysely<AuditTables>));
   }
 
   /** Everything the work writes to the organization is there after it, or nothing is; nobody else writes to it meanwhile. */

@@ -1,0 +1,213 @@
+/**
+ * Checks the audit log: every chain by itself (chain-walk.ts), and the chains against the installation's, which knows of every organization
+ * how its chain begins and whether it was deleted. So neither an entry nor a whole organization can go without a trace. Nobody is held
+ * up meanwhile: what is checked is the log as it was at one moment, and others go on adding to it.
+ *
+ * What it cannot find: a whole older state of the database, put back with the seals of that time; for that there are receipts.
+ */
+import type { Selectable } from "kysely";
+import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
+import type { AuditSealer } from "../store/audit-seal.ts";
+import type { AuditTable } from "../store/people-schema.ts";
+import type { Store } from "../store/store.ts";
+import type { Receipt } from "./audit-receipt.ts";
+import { type AuditState, readState } from "./audit-state.ts";
+import { type WalkedChain, walkChain } from "./chain-walk.ts";
+import { KnownOrganizations } from "./known-organizations.ts";
+
+export interface AuditFinding {
+  readonly chainId: string;
+  /** The organization's name; null for the installation's chain, and where nobody knows it any more. */
+  readonly name: string | null;
+  readonly seq: number | null;
+  readonly message: string;
+}
+
+export interface CheckedChain {
+  readonly chainId: string;
+  readonly name: string | null;
+  readonly count: number;
+  readonly hash: string;
+  /** How far this machine's secret vouches for it; 0 where it never sealed it. */
+  readonly vouchedTo: number;
+  /** Of all secrets that have sealed it. */
+  readonly marks: readonly string[];
+}
+
+export interface AuditReport {
+  readonly isWhole: boolean;
+  readonly entries: number;
+  readonly chains: readonly CheckedChain[];
+  readonly findings: readonly AuditFinding[];
+  /** How many more there are than are told. */
+  readonly untold: number;
+  /** Of this machine's secret; null where it has none. */
+  readonly mark: string | null;
+  /** The ids of organizations whose deletion is recorded. */
+  readonly deleted: readonly string[];
+}
+
+export interface VerifyOptions {
+  /** This machine's; undefined where it has no secret. */
+  readonly sealer: AuditSealer | undefined;
+  /** One organization alone, and what the installation's chain says of it. */
+  readonly orgId?: string | undefined;
+  readonly receipt?: Receipt | undefined;
+  onProgress?(done: number, total: number): void;
+}
+
+export async function verifyAudit(store: Store, options: VerifyOptions): Promise<AuditReport> {
+  const state = await store.readAuditAtOnce(readState);
+  return new Verification(store, state, options).run();
+}
+
+class Verification {
+  readonly #store: Store;
+  readonly #state: AuditState;
+  readonly #options: VerifyOptions;
+  readonly #known = new KnownOrganizations();
+  readonly #findings: AuditFinding[] = [];
+  readonly #chains: CheckedChain[] = [];
+  #untold = 0;
+  #done = 0;
+
+  constructor(store: Store, state: AuditState, options: VerifyOptions) {
+    this.#store = store;
+    this.#state = state;
+    this.#options = options;
+  }
+
+  async run(): Promise<AuditReport> {
+    const { sealer, orgId } = this.#options;
+    await this.#check(INSTALLATION_CHAIN, (row) => this.#known.pass(row));
+    const ids = new Set([...this.#state.chains.keys(), ...this.#state.organizations.keys()]);
+    for (const chainId of [...ids].sort()) {
+      if (chainId === INSTALLATION_CHAIN || (orgId !== undefined && chainId !== orgId)) continue;
+      await this.#check(chainId);
+    }
+    this.#findVanished();
+    if (orgId === undefined) await this.#findStray();
+    if (sealer === undefined && this.#done > 0) {
+      this.#tell(
+        INSTALLATION_CHAIN,
+        null,
+        "This machine has no secret, so no seal could be checked. Run this where the server runs, or set LINEUP_SECRET.",
+      );
+    }
+    return {
+      isWhole: this.#findings.length === 0,
+      entries: this.#done,
+      chains: this.#chains,
+      findings: this.#findings,
+      untold: this.#untold,
+      mark: sealer?.mark ?? null,
+      deleted: this.#known.listDeleted(),
+    };
+  }
+
+  async #check(chainId: string, onEntry?: (row: Selectable<AuditTable>) => void): Promise<void> {
+    const state = this.#state.chains.get(chainId) ?? { chainId, head: undefined, lastSeq: 0, seals: [] };
+    const walked = await walkChain(this.#store.audit, state, {
+      sealer: this.#options.sealer,
+      expected: this.#expectedOf(chainId),
+      onRows: (rows) => this.#report(rows),
+      ...(onEntry === undefined ? {} : { onEntry }),
+    });
+    const messages = [...walked.findings, ...this.#findOddBeginning(chainId, walked)];
+    // Who was deleted meanwhile is no finding; that it was recorded is seen the next time.
+    if (messages.length > 0 && (await this.#isGoneSince(chainId))) return;
+    for (const { seq, message } of messages) this.#tell(chainId, seq, message);
+    this.#untold += walked.untold;
+    const { count, hash } = state.head ?? { count: 0, hash: "" };
+    const marks = [...walked.begun.keys()];
+    this.#chains.push({ chainId, name: this.#nameOf(chainId), count, hash, vouchedTo: walked.vouchedTo, marks });
+  }
+
+  #findOddBeginning(chainId: string, { first }: WalkedChain) {
+    if (chainId === INSTALLATION_CHAIN) {
+      const isMissing = this.#state.chains.get(chainId)?.head === undefined && first === undefined;
+      return isMissing ? [{ seq: null, message: "All of the installation's log was removed." }] : [];
+    }
+    if (!this.#state.organizations.has(chainId)) {
+      return [{ seq: null, message: "This log belongs to no organization: the organization was removed past Lineup." }];
+    }
+    const message = this.#known.judgeBeginning(chainId, first);
+    return message === undefined ? [] : [{ seq: 1, message }];
+  }
+
+  /** What the auditor's receipt says of the chain. */
+  #expectedOf(chainId: string) {
+    const { receipt } = this.#options;
+    const kept = receipt?.chains[chainId];
+    if (receipt === undefined || kept === undefined || kept.count === 0) return new Map();
+    const day = new Date(receipt.takenAt).toISOString();
+    const message =
+      `By the receipt of ${day}, entry ${kept.count} of this log had another hash, or is missing now: ` +
+      "the log was rewritten, or an older state of the database was put back.";
+    return new Map([[kept.count, { hash: kept.hash, message }]]);
+  }
+
+  #findVanished(): void {
+    const { organizations } = this.#state;
+    const { orgId, receipt } = this.#options;
+    const isAsked = (id: string) => orgId === undefined || id === orgId;
+    for (const { id, name, message } of this.#known.listVanished(organizations)) {
+      if (isAsked(id)) this.#findings.push({ chainId: id, name, seq: null, message });
+    }
+    for (const [id, { count }] of Object.entries(receipt?.chains ?? {})) {
+      if (!isAsked(id) || id === INSTALLATION_CHAIN || organizations.has(id) || this.#state.chains.has(id)) continue;
+      if ((this.#known.findDeletedCount(id) ?? -1) >= count) continue;
+      this.#tell(
+        id,
+        null,
+        `The receipt knows this log with ${count} entries, and nothing says that its organization was deleted.`,
+      );
+    }
+  }
+
+  /** Entries of chains that have neither a head nor an organization. */
+  async #findStray(): Promise<void> {
+    for (let after = ""; ; ) {
+      const next = await this.#store.audit
+        .selectFrom("audit")
+        .select(({ fn }) => fn.min("org_id").as("id"))
+        .where("org_id", ">", after)
+        .executeTakeFirst();
+      if (next?.id == null) return;
+      after = next.id;
+      if (this.#state.chains.has(after) || this.#state.organizations.has(after)) continue;
+      if (await this.#hasHead(after)) continue;
+      this.#tell(after, null, "There are entries of a log that belongs to no organization.");
+    }
+  }
+
+  async #hasHead(chainId: string): Promise<boolean> {
+    const found = await this.#store.audit
+      .selectFrom("audit_heads")
+      .select("count")
+      .where("org_id", "=", chainId)
+      .execute();
+    return found.length > 0;
+  }
+
+  async #isGoneSince(chainId: string): Promise<boolean> {
+    if (!this.#state.organizations.has(chainId)) return false;
+    const found = await this.#store.audit.selectFrom("organizations").select("id").where("id", "=", chainId).execute();
+    return found.length === 0;
+  }
+
+  #report(rows: number): void {
+    this.#done += rows;
+    let total = 0;
+    for (const { head } of this.#state.chains.values()) total += head?.count ?? 0;
+    this.#options.onProgress?.(this.#done, total);
+  }
+
+  #nameOf(chainId: string): string | null {
+    return this.#state.organizations.get(chainId)?.name ?? this.#known.findName(chainId);
+  }
+
+  #tell(chainId: string, seq: number | null, message: string): void {
+    this.#findings.push({ chainId, name: this.#nameOf(chainId), seq, message });
+  }
+}
