@@ -49,7 +49,11 @@ export function useAction<N extends ReadName, T = ActionResult<N>>(
 }
 
 /** A list that goes on page by page: `data.pages`, `fetchNextPage`, `hasNextPage`. */
-export function useActionPages<N extends PagedName>(name: N, input: ActionInput<N>, options?: { enabled?: boolean }) {
+export function useActionPages<N extends PagedName>(
+  name: N,
+  input: ActionInput<N>,
+  options?: { readonly enabled?: boolean; readonly refetchInterval?: number | false },
+) {
   return useInfiniteQuery<PageOf<N>, RequestFailure, InfiniteData<PageOf<N>>, readonly unknown[], string | undefined>({
     ...options,
     queryKey: [name, input, "pages"],

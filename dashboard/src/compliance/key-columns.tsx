@@ -17,6 +17,7 @@ export function makeKeyColumns(orgId: string): readonly Column<KeyView>[] {
       key: "name",
       header: columns.name,
       isHeading: true,
+      width: "28%",
       cell: (key) => (
         <div>
           <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: key.id }} fw={600} lineClamp={2}>

@@ -36,6 +36,8 @@ export function KeyExpiryFields({ choice, day, onChoose, onDay, error }: KeyExpi
           value={day}
           onChange={onDay}
           minDate={firstDay(serverNow())}
+          weekendDays={[]}
+          hideOutsideDates
           valueFormat="D MMMM YYYY"
           placeholder={TEXTS.datePlaceholder}
           error={error}

@@ -6,7 +6,7 @@ import type { Permission } from "@lineup/api/permissions";
 import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useBlocker } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { REVEAL_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyField } from "../ui/copy-button.tsx";
@@ -31,6 +31,8 @@ export interface KeyRevealProps {
 
 export function KeyReveal({ orgId, made, title, children }: KeyRevealProps) {
   const [isStored, setStored] = useState(false);
+  // It takes the place of a form that may have been scrolled.
+  useEffect(() => window.scrollTo(0, 0), []);
   return (
     <>
       <PageHeader title={title} lead={children} />

@@ -41,3 +41,16 @@ export function resolveTimeRange(range: TimeRange, now: number): { readonly from
 export function isWithoutRange(range: TimeRange): boolean {
   return range.range === undefined && range.from === undefined && range.to === undefined;
 }
+
+/** `2026-03-29 14:05:00` in the viewer's zone, as the pickers write it. */
+export function sayLocalTime(at: number): string {
+  const time = new Date(at);
+  const two = (part: number) => String(part).padStart(2, "0");
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+}
+
+export function readLocalTime(text: string): number | undefined {
+  const at = new Date(text.replace(" ", "T")).getTime();
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -75,7 +75,7 @@ export const KEYS_TEXTS = {
   readOnly: (count: number) => `Read only (${count})`,
   some: (count: number, all: number) => `${count} of ${all}`,
   endingTitle: (count: number) => (count === 1 ? "One key ends within 14 days" : `${count} keys end within 14 days`),
-  endingBody: "Rotate them before they end: the old key works on while you put the new one into your tools.",
+  endingBody: "Rotate before the end: the old key works on while you put the new one into your tool.",
   ends: "ends",
   emptyTitle: "No keys yet",
   emptyBody: "Create the first one, and your tools can read and change this organization’s data.",
@@ -164,8 +164,17 @@ export const USAGE_SPAN_TEXTS: Readonly<Record<(typeof USAGE_SPANS)[number], str
   "400d": "400 days",
 };
 
+export const USAGE_SPAN_LEADS: Readonly<Record<(typeof USAGE_SPANS)[number], string>> = {
+  "24h": "In the last 24 hours",
+  "7d": "In the last 7 days",
+  "30d": "In the last 30 days",
+  "400d": "In the last 400 days",
+};
+
 export const KEY_TEXTS = {
-  back: "API Keys",
+  missingTitle: "API key",
+  missingLead: "There is no such key",
+  faultTitle: "API key",
   edit: "Edit",
   rotate: "Rotate",
   revoke: "Revoke",
@@ -187,18 +196,16 @@ export const KEY_TEXTS = {
   limits: "Limits",
   minute: "Last minute",
   day: "Last 24 hours",
-  left: "left",
   used: (used: string, limit: string) => `${used} of ${limit} used`,
-  gauge: (window: string, used: string, limit: string) => `${window}: ${used} of ${limit} requests used`,
-  frees: "Begins to free up",
+  frees: (when: string) => `Begins to free up ${when}`,
+  inSeconds: (seconds: number) => `in ${seconds} s`,
   free: "Wholly free",
-  full: "Full: requests are refused",
+  full: "Full: requests are refused.",
   usage: "Requests over time",
   span: "Span",
   answered: "Answered (2xx, 3xx)",
   refused: "Refused (4xx)",
   failed: "Failed (5xx)",
-  total: "Total",
   time: "From",
   noUsage: "No requests in this span.",
   usageCaption: "Requests of this key by status",
@@ -219,7 +226,7 @@ export const KEY_TEXTS = {
   unusedTitle: (count: number) =>
     count === 1 ? "One permission was never used" : `${count} permissions were never used`,
   unusedBody:
-    "No request of the last 400 days needed it. A key that holds less can do less harm: drop what its tool does not need.",
+    "No request of the last 400 days needed what is marked below. A key that holds less can do less harm: drop what its tool does not need.",
   dropUnused: "Drop what is unused",
   editTitle: "Edit key",
   name: "Name",

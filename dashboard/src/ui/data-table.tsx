@@ -3,7 +3,8 @@
  *
  * DataTable<Row> { label, columns, rows, rowKey, empty?, phone?, skeletonRows?, footer?, isOpen? }
  *   label         names the table for screen readers
- *   columns       { key, header, cell(row), align?, width?, isHeading?, hideHeader?, noLabel? }
+ *   columns       { key, header, cell(row), align?, width?, isHeading?, hideHeader?, hideOnPhone? }
+ *                 hideOnPhone: left out of the cards, where the heading says it in its own way.
  *                 isHeading: the cell that names the row (th scope=row; the card's title). hideHeader: header for screen readers only.
  *   rows          undefined while they load: skeleton rows are shown
  *   empty         what stands there when there are none, usually an EmptyState
@@ -23,6 +24,7 @@ export interface Column<Row> {
   readonly width?: number | string;
   readonly isHeading?: boolean;
   readonly hideHeader?: boolean;
+  readonly hideOnPhone?: boolean;
 }
 
 export interface DataTableProps<Row> {
@@ -65,9 +67,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </Table>
   );
   return (
-    <section className={classes.frame} aria-label={label} tabIndex={phone === "scroll" ? 0 : undefined}>
+    <Frame scrollLabel={phone === "scroll" ? label : undefined}>
       {rows === undefined && <VisuallyHidden role="status">{COMMON_TEXTS.loading}</VisuallyHidden>}
       {table}
+    </Frame>
+  );
+}
+
+/** What scrolls must be reachable by keyboard, and have a name. */
+function Frame({ scrollLabel, children }: { readonly scrollLabel: string | undefined; readonly children: ReactNode }) {
+  if (scrollLabel === undefined) return <div className={classes.frame}>{children}</div>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section className={classes.frame} aria-label={scrollLabel} tabIndex={0}>
+      {children}
     </section>
   );
 }
@@ -106,7 +119,12 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
     );
   }
   return (
-    <Table.Td role="cell" data-align={column.align} data-label={column.hideHeader === true ? undefined : column.header}>
+    <Table.Td
+      role="cell"
+      data-align={column.align}
+      data-label={column.hideHeader === true ? undefined : column.header}
+      data-wide-only={column.hideOnPhone || undefined}
+    >
       <div className={classes.value}>{children}</div>
     </Table.Td>
   );

@@ -31,7 +31,7 @@ export function ExactTime({ at, as = "age", isStop = true, orElse = COMMON_TEXTS
   const words = as === "age" ? sayAge(at, now) : WORDS[as](at);
   return (
     <Tooltip label={sayExactly(at)}>
-      <time dateTime={new Date(at).toISOString()} {...(isStop ? { tabIndex: 0 } : {})}>
+      <time dateTime={new Date(at).toISOString()} style={{ whiteSpace: "nowrap" }} {...(isStop ? { tabIndex: 0 } : {})}>
         {words}
       </time>
     </Tooltip>

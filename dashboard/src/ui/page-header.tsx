@@ -9,7 +9,6 @@
  *   back     a link to the page above, usually <BackLink …>
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
-import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useFoundOrganization } from "../client/session.ts";
 import { APP_NAME } from "../texts/frame-texts.ts";
@@ -45,19 +44,19 @@ export function PageHeader({ title, lead, badge, actions, back }: PageHeaderProp
   );
 }
 
+/** On the first page the browser begins at the top by itself. */
+let isFirstPage = true;
+
 /** For pages with a heading of their own: gives the window its title, and the heading the focus. */
 export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const organization = useFoundOrganization()?.name;
-  const router = useRouter();
   useEffect(() => {
     document.title = [title, organization, APP_NAME].filter((part) => part !== undefined).join(" · ");
   }, [title, organization]);
   useEffect(() => {
-    // On the first page the browser begins at the top by itself.
-    if (router.history.location.state.__TSR_index > 0 || router.state.resolvedLocation !== undefined) {
-      heading.current?.focus({ preventScroll: true });
-    }
-  }, [router]);
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    isFirstPage = false;
+  }, []);
   return heading;
 }

@@ -4,10 +4,10 @@
  *   onChange  told a moment after the last key; undefined when the field is empty
  */
 import { CloseButton, Kbd, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import type { KeyboardEvent } from "react";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
+import { useLazyText } from "./use-lazy-text.ts";
 
 export interface SearchFieldProps {
   readonly label: string;
@@ -16,24 +16,8 @@ export interface SearchFieldProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
-const PAUSE_MS = 200;
-
 export function SearchField({ label, hint, value, onChange }: SearchFieldProps) {
-  const [typed, setTyped] = useState(value ?? "");
-  const told = useRef(value);
-  const tell = useDebouncedCallback((text: string) => {
-    told.current = text.trim() === "" ? undefined : text.trim();
-    onChange(told.current);
-  }, PAUSE_MS);
-  // The address was changed by something else: a link, the way back, "clear filters".
-  useEffect(() => {
-    if (value !== told.current) setTyped(value ?? "");
-    told.current = value;
-  }, [value]);
-  const change = (text: string) => {
-    setTyped(text);
-    tell(text);
-  };
+  const [typed, change] = useLazyText(value, onChange);
   const clearByKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || typed === "") return;
     event.stopPropagation();
@@ -59,6 +43,7 @@ export function SearchField({ label, hint, value, onChange }: SearchFieldProps) 
           <CloseButton size="sm" aria-label={COMMON_TEXTS.clear} onClick={() => change("")} />
         )
       }
+      w={{ base: "100%", xs: 300 }}
       maxLength={200}
       autoComplete="off"
       spellCheck={false}

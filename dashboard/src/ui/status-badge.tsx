@@ -4,11 +4,11 @@
  *   tip   what it means and what to do; shown on hover, focus and touch, and read with the word
  */
 import { Badge, Tooltip } from "@mantine/core";
-import type { Icon } from "@tabler/icons-react";
+import type { TablerIcon } from "@tabler/icons-react";
 import { TONE_COLORS, type Tone } from "../theme.ts";
 
 export interface StatusBadgeProps {
-  readonly icon: Icon;
+  readonly icon: TablerIcon;
   readonly word: string;
   readonly tone: Tone;
   readonly tip?: string;
@@ -24,7 +24,7 @@ export function StatusBadge({ icon: IconShape, word, tone, tip }: StatusBadgePro
       tt="none"
       fw={600}
       leftSection={<IconShape size={14} stroke={2} aria-hidden />}
-      styles={{ root: { flexShrink: 0 } }}
+      styles={{ root: { flexShrink: 0, minWidth: "max-content" } }}
       {...(tip === undefined ? {} : { tabIndex: 0 })}
     >
       {word}

@@ -1,0 +1,97 @@
+import type { AuditEntryView } from "@lineup/api/dashboard/records";
+import { ActionIcon, Text } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { AUDIT_TEXTS as TEXTS } from "../texts/audit-texts.ts";
+import type { Column } from "../ui/data-table.tsx";
+import { ExactTime } from "../ui/exact-time.tsx";
+import { AuditActor } from "./audit-actor.tsx";
+import classes from "./audit-columns.module.css";
+import { describeEntry, tellSentence } from "./audit-sentences.ts";
+
+export interface AuditColumnsOptions {
+  readonly opened: ReadonlySet<number>;
+  readonly onToggle: (seq: number) => void;
+}
+
+const { columns } = TEXTS;
+
+export function makeAuditColumns({ opened, onToggle }: AuditColumnsOptions): readonly Column<AuditEntryView>[] {
+  return [
+    {
+      key: "open",
+      header: columns.open,
+      hideHeader: true,
+      width: 36,
+      hideOnPhone: true,
+      cell: (entry) => <OpenButton entry={entry} isOpen={opened.has(entry.seq)} onToggle={onToggle} />,
+    },
+    {
+      key: "when",
+      header: columns.when,
+      hideOnPhone: true,
+      cell: ({ at }) => <ExactTime at={at} as="moment" isStop={false} />,
+    },
+    { key: "who", header: columns.who, hideOnPhone: true, cell: ({ actor }) => <AuditActor actor={actor} /> },
+    {
+      key: "what",
+      header: columns.what,
+      isHeading: true,
+      width: "46%",
+      cell: (entry) => (
+        <div className={classes.what}>
+          <Sentence entry={entry} />
+          <div className={classes.phone}>
+            <Text size="xs" c="dimmed" component="div">
+              <AuditActor actor={entry.actor} /> · <ExactTime at={entry.at} as="moment" isStop={false} />
+              {entry.address !== null && ` · ${entry.address}`}
+            </Text>
+            <OpenButton entry={entry} isOpen={opened.has(entry.seq)} onToggle={onToggle} />
+          </div>
+        </div>
+      ),
+    },
+    {
+      key: "from",
+      header: columns.from,
+      hideOnPhone: true,
+      cell: ({ address }) => (
+        <Text span inherit ff="monospace" fz="0.8125rem" c={address === null ? "dimmed" : "inherit"}>
+          {address ?? TEXTS.here}
+        </Text>
+      ),
+    },
+  ];
+}
+
+function Sentence({ entry }: { readonly entry: AuditEntryView }) {
+  const { before, target, after } = describeEntry(entry);
+  return (
+    <span>
+      {before}
+      {target !== null && <b>{target}</b>}
+      {after}
+    </span>
+  );
+}
+
+interface OpenButtonProps {
+  readonly entry: AuditEntryView;
+  readonly isOpen: boolean;
+  readonly onToggle: (seq: number) => void;
+}
+
+function OpenButton({ entry, isOpen, onToggle }: OpenButtonProps) {
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  const what = `${entry.actor.name} ${tellSentence(describeEntry(entry))}`;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-expanded={isOpen}
+      aria-label={`${columns.open}: ${what}`}
+      onClick={() => onToggle(entry.seq)}
+    >
+      <Chevron size={16} aria-hidden />
+    </ActionIcon>
+  );
+}

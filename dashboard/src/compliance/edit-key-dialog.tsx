@@ -1,0 +1,81 @@
+import type { KeyView } from "@lineup/api/dashboard/keys";
+import type { Permission } from "@lineup/api/permissions";
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { fieldErrorsOf, type RequestFailure } from "../client/request-failure.ts";
+import { useActionMutation } from "../client/use-action.ts";
+import { COMMON_TEXTS } from "../texts/frame-texts.ts";
+import { CREATE_KEY_TEXTS, KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
+import { FormError } from "../ui/form-error.tsx";
+import { PermissionFields } from "./permission-fields.tsx";
+
+export interface EditKeyDialogProps {
+  readonly orgId: string;
+  readonly apiKey: KeyView;
+  /** What is ticked at first. */
+  readonly permissions: readonly Permission[];
+  readonly onClose: () => void;
+}
+
+export function EditKeyDialog({ orgId, apiKey, permissions, onClose }: EditKeyDialogProps) {
+  const form = useForm({
+    initialValues: { name: apiKey.name, permissions: [...permissions] },
+    validate: {
+      name: (name) => (name.trim() === "" ? CREATE_KEY_TEXTS.nameMissing : null),
+      permissions: (chosen) => (chosen.length === 0 ? CREATE_KEY_TEXTS.permissionsMissing : null),
+    },
+  });
+  const update = useActionMutation("updateKey", {
+    failure: "shown",
+    changes: ["listKeys", "getKey", "getHome"],
+    says: TEXTS.saved,
+    onDone: onClose,
+  });
+  const submit = form.onSubmit(({ name, permissions: chosen }) => {
+    const onError = (failure: RequestFailure) => form.setErrors(fieldErrorsOf(failure));
+    update.mutate({ path: { orgId, keyId: apiKey.id }, body: { name: name.trim(), permissions: chosen } }, { onError });
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={
+        <Text span fw={650} fz="lg">
+          {TEXTS.editTitle}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": COMMON_TEXTS.close }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <TextInput
+            label={TEXTS.name}
+            maxLength={200}
+            required
+            data-autofocus
+            autoComplete="off"
+            {...form.getInputProps("name")}
+          />
+          <PermissionFields
+            value={form.values.permissions}
+            onChange={(chosen) => form.setFieldValue("permissions", chosen)}
+            error={form.errors.permissions}
+          />
+          <Text size="sm" c="dimmed">
+            {TEXTS.keepsWorking}
+          </Text>
+          <FormError failure={update.error} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {COMMON_TEXTS.cancel}
+            </Button>
+            <Button type="submit" loading={update.isPending}>
+              {COMMON_TEXTS.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

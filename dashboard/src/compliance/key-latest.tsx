@@ -1,0 +1,41 @@
+import { Text } from "@mantine/core";
+import { useAction } from "../client/use-action.ts";
+import { KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
+import { DataTable } from "../ui/data-table.tsx";
+import { TextLink } from "../ui/links.tsx";
+import { LoadFault } from "../ui/load-fault.tsx";
+import { SectionCard } from "../ui/section-card.tsx";
+import { makeRequestColumns } from "./request-columns.tsx";
+
+const SHOWN = "8";
+const LIVE_MS = 5_000;
+
+/** The latest requests of one key, and the way to all of them. */
+export function KeyLatest({ orgId, keyId }: { readonly orgId: string; readonly keyId: string }) {
+  const latest = useAction(
+    "listRequests",
+    { path: { orgId }, query: { keyId, limit: SHOWN } },
+    { refetchInterval: LIVE_MS },
+  );
+  const all = (
+    <TextLink size="sm" to="/orgs/$orgId/compliance/requests" params={{ orgId }} search={{ keyId }}>
+      {TEXTS.allRequests}
+    </TextLink>
+  );
+  return (
+    <SectionCard title={TEXTS.latest} actions={all}>
+      {latest.data === undefined && latest.error !== null ? (
+        <LoadFault failure={latest.error} onRetry={latest.refetch} />
+      ) : (
+        <DataTable
+          label={TEXTS.latestCaption}
+          columns={makeRequestColumns({ orgId, isShort: true })}
+          rows={latest.data?.requests}
+          rowKey={(request) => request.id}
+          skeletonRows={3}
+          empty={<Text c="dimmed">{TEXTS.noRequests}</Text>}
+        />
+      )}
+    </SectionCard>
+  );
+}
