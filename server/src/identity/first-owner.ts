@@ -6,7 +6,6 @@
  */
 import { ActionError } from "@lineup/api/dashboard/action";
 import { insertOrganization } from "../access/organizations.ts";
-import { changesFromNothing } from "../store/audit-entry.ts";
 import { SERVER_ORIGIN } from "../store/origin.ts";
 import type { AccessRecording, Operator, Store } from "../store/store.ts";
 import { joinAuthWork } from "./auth-work.ts";
@@ -15,7 +14,7 @@ import { type Entered, startSession } from "./link-use.ts";
 import { requireLink, takeLink } from "./links.ts";
 import { putMember } from "./members.ts";
 import { PasswordDesk } from "./password-desk.ts";
-import { recordOfUser } from "./user-audit.ts";
+import { recordCreation } from "./user-audit.ts";
 import { hasUsers, insertUser, type NewUser, type UserRow } from "./users.ts";
 import type { Visit } from "./visit.ts";
 
@@ -43,8 +42,7 @@ export async function makeFirstOwner(
   const organization = (await findUnowned(operator)) ?? (await insertOrganization(operator, recording, { name }, now));
   const user = await insertUser(operator, wanted, now);
   await putMember(operator, recording, { orgId: organization.id, user, role: "owner" }, now);
-  const changes = changesFromNothing({ email: user.email, name: user.name });
-  await recordOfUser(operator, recording, user, { at: now, action: "user.created", changes });
+  await recordCreation(operator, recording, user, now);
   await operator.deleteFrom("links").where("kind", "=", "setup").execute();
   return { user, organization };
 }

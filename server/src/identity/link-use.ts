@@ -9,7 +9,7 @@ import type { IdentityTools } from "./identity-tools.ts";
 import { type LinkRow, requireLink, takeLink, voidLinksOf } from "./links.ts";
 import { putMember } from "./members.ts";
 import { endSessionOf } from "./sign-in.ts";
-import { type NamedUser, originOf, recordOfUser } from "./user-audit.ts";
+import { type NamedUser, originOf, recordCreation, recordOfUser } from "./user-audit.ts";
 import {
   endSessions,
   findUserRow,
@@ -115,6 +115,7 @@ export async function acceptInvitation(
     const { org_id: orgId, email, role } = inviting(await takeLink(operator, typed.token, "invitation", visit.now));
     const user = await insertUser(operator, { name, email, passwordHash }, visit.now);
     await putMember(operator, recording, { orgId, user, role }, visit.now);
+    await recordCreation(operator, recording, user, visit.now);
     const cookies = await startSession(tools, visit, operator, recording, user, "with an invitation");
     return { organizationId: orgId, cookies };
   });

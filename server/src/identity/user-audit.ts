@@ -1,5 +1,5 @@
 /** Tells the audit log what a user did or what was done to a user: in every organization the user belongs to, or, in none, in the installation's. */
-import { type AuditEntry, INSTALLATION_CHAIN } from "../store/audit-entry.ts";
+import { type AuditEntry, changesFromNothing, INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import type { Origin } from "../store/origin.ts";
 import type { Operator, Recording } from "../store/store.ts";
 import type { Visit } from "./visit.ts";
@@ -18,6 +18,16 @@ export async function recordOfUser(
   const rows = await operator.selectFrom("members").select("org_id").where("user_id", "=", id).execute();
   const chains = rows.length === 0 ? [INSTALLATION_CHAIN] : rows.map((row) => row.org_id);
   for (const chain of chains) await record(chain, [{ ...entry, target: { kind: "user", id, name } }]);
+}
+
+export async function recordCreation(
+  operator: Operator,
+  recording: Recording,
+  user: NamedUser & { readonly email: string },
+  now: number,
+): Promise<void> {
+  const changes = changesFromNothing({ name: user.name, email: user.email });
+  await recordOfUser(operator, recording, user, { at: now, action: "user.created", changes });
 }
 
 /** The user, where the request came from. */
