@@ -16,6 +16,7 @@ import { NotFoundPage } from "./faults/not-found-page.tsx";
 import { parseSearch, readTexts, stringifySearch } from "./route-search.ts";
 import { MembersOnly } from "./shell/members-only.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { StartSkeleton } from "./shell/start-skeleton.tsx";
 import { PageSkeleton } from "./ui/skeletons.tsx";
 
 interface RouterContext {
@@ -70,6 +71,7 @@ const inside = createRoute({
     if (session.needsSetup) throw redirect({ to: "/setup" });
     throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { back: location.href } });
   },
+  pendingComponent: StartSkeleton,
   component: Shell,
 });
 

@@ -9,6 +9,7 @@ import {
   localStorageColorSchemeManager,
   type MantineColorsTuple,
 } from "@mantine/core";
+import { COMMON_TEXTS } from "./texts/frame-texts.ts";
 
 /** Also read by public/color-scheme.js. */
 export const COLOR_SCHEME_KEY = "lineup-color-scheme";
@@ -100,6 +101,8 @@ const dark: MantineColorsTuple = [
   "#090d10",
 ];
 
+const PLAIN_HEADER = { header: { role: "none" } } as const;
+
 export const theme = createTheme({
   primaryColor: "petrol",
   primaryShade: { light: 7, dark: 7 },
@@ -124,7 +127,12 @@ export const theme = createTheme({
   cursorType: "pointer",
   components: {
     Button: { defaultProps: { size: "sm" } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    // A dialog's header is not the page's: without this it would be a second banner landmark.
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 }, attributes: PLAIN_HEADER } },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.45 }, attributes: PLAIN_HEADER } },
+    // A menu holds its items and nothing else, and stands in the landmark of its button.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": COMMON_TEXTS.close } } },
     Paper: { defaultProps: { radius: "lg" } },
     Tooltip: {
       defaultProps: { withArrow: true, multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },

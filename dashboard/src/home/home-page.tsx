@@ -1,11 +1,46 @@
+/** What needs somebody's eye today; for an organization that has just begun, what to do first. */
+import { SimpleGrid, Stack } from "@mantine/core";
+import { useOrganization } from "../client/session.ts";
+import { useAction } from "../client/use-action.ts";
+import { HOME_TEXTS } from "../texts/home-texts.ts";
+import { LoadFault } from "../ui/load-fault.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
-import { PageSkeleton } from "../ui/skeletons.tsx";
+import { Checklist } from "./checklist.tsx";
+import { EndingContracts } from "./ending-contracts.tsx";
+import { HomeFigures } from "./home-figures.tsx";
+import classes from "./home-page.module.css";
+import { KeysToLookAt } from "./keys-to-look-at.tsx";
+import { NextEvents } from "./next-events.tsx";
+import { RequestsOfTheDay } from "./requests-of-the-day.tsx";
+
+const RENEW_MS = 60_000;
 
 export function HomePage() {
+  const organization = useOrganization();
+  const { data, error, refetch } = useAction(
+    "getHome",
+    { path: { orgId: organization.id } },
+    { refetchInterval: RENEW_MS },
+  );
   return (
     <>
-      <PageHeader title="HomePage" />
-      <PageSkeleton />
+      <PageHeader title={HOME_TEXTS.title} lead={HOME_TEXTS.lead(organization.name, organization.tier)} />
+      {error !== null && data === undefined ? (
+        <LoadFault failure={error} onRetry={refetch} />
+      ) : (
+        <Stack gap="lg">
+          {data !== undefined && <Checklist organization={organization} checklist={data.checklist} />}
+          <HomeFigures home={data} />
+          <div className={classes.columns}>
+            <RequestsOfTheDay hours={data?.hours} />
+            {data?.keysNeedingAttention !== null && <KeysToLookAt keys={data?.keysNeedingAttention} />}
+          </div>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <EndingContracts contracts={data?.endingContracts} />
+            <NextEvents events={data?.nextEvents} />
+          </SimpleGrid>
+        </Stack>
+      )}
     </>
   );
 }

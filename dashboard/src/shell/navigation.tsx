@@ -2,7 +2,6 @@
 import { allows, type Capability } from "@lineup/api/dashboard/members";
 import { Text } from "@mantine/core";
 import {
-  type Icon,
   IconBuilding,
   IconBuildings,
   IconHistory,
@@ -10,6 +9,7 @@ import {
   IconKey,
   IconListSearch,
   IconUsers,
+  type TablerIcon,
 } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import { type Membership, usePerson } from "../client/session.ts";
@@ -29,7 +29,7 @@ type OrganizationPage =
 export interface PageEntry {
   readonly to: OrganizationPage;
   readonly name: string;
-  readonly icon: Icon;
+  readonly icon: TablerIcon;
   readonly capability: Capability;
 }
 

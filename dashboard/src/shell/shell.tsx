@@ -4,6 +4,7 @@ import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { InsideMain } from "../faults/fault-page.tsx";
 import { APP_NAME, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
 import { Logo } from "./logo.tsx";
@@ -76,7 +77,9 @@ export function Shell() {
         </AppShell.Navbar>
         <AppShell.Main className={classes.main ?? ""} id="page" tabIndex={-1}>
           <div className={classes.page}>
-            <Outlet />
+            <InsideMain value={true}>
+              <Outlet />
+            </InsideMain>
           </div>
         </AppShell.Main>
       </AppShell>

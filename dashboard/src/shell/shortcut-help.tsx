@@ -1,6 +1,7 @@
-import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
-import { COMMON_TEXTS, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
+import { Group, Kbd, Stack, Text } from "@mantine/core";
+import { NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
 import { SHORTCUT_TEXTS } from "../texts/shortcut-texts.ts";
+import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { FIND_KEYS } from "./shortcut-keys.ts";
 
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
@@ -12,12 +13,7 @@ export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
     ["Esc", SHORTCUT_TEXTS.escape],
   ] as const;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={NAVIGATION_TEXTS.shortcuts}
-      closeButtonProps={{ "aria-label": COMMON_TEXTS.close }}
-    >
+    <PlainDialog isOpen title={NAVIGATION_TEXTS.shortcuts} onClose={onClose}>
       <Stack gap="sm" component="dl" m={0}>
         {rows.map(([keys, meaning]) => (
           <Group key={keys} justify="space-between" wrap="nowrap">
@@ -31,6 +27,6 @@ export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
       <Text size="sm" c="dimmed" mt="md">
         {SHORTCUT_TEXTS.note}
       </Text>
-    </Modal>
+    </PlainDialog>
   );
 }

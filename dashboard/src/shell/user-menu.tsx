@@ -1,5 +1,5 @@
 /** One's own account, and the way out. */
-import { Avatar, Menu, Text, UnstyledButton } from "@mantine/core";
+import { Avatar, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconDevices, IconKeyboard, IconLogout, IconPalette, IconShieldLock, IconUser } from "@tabler/icons-react";
 import { usePerson } from "../client/session.ts";
 import { useSignOut } from "../client/sign-out.ts";
@@ -15,7 +15,8 @@ export function UserMenu({ onShowShortcuts }: { readonly onShowShortcuts: () => 
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <UnstyledButton aria-label={NAVIGATION_TEXTS.userMenu(person.name)} style={{ borderRadius: "50%" }} ml={4}>
+        <UnstyledButton style={{ borderRadius: "50%" }} ml={4}>
+          <VisuallyHidden>{NAVIGATION_TEXTS.userMenu(person.name)}</VisuallyHidden>
           <Avatar size={34} radius="xl" color="petrol" variant="light" aria-hidden>
             {initialsOf(person.name)}
           </Avatar>

@@ -10,6 +10,7 @@ export const SHORTCUT_TEXTS = {
 
 export const PALETTE_TEXTS = {
   placeholder: "Find a page, a key, an action",
+  results: "Results",
   nothing: "Nothing found. Try fewer letters.",
   pages: "Pages",
   keys: "API keys",
@@ -20,10 +21,8 @@ export const PALETTE_TEXTS = {
   invite: "Invite a member",
   inviteNote: "By a link",
   findRequest: "Find a request by its id",
-  findRequestNote: "What integrators quote to support",
   light: "Use light colours",
   dark: "Use dark colours",
   system: "Use the system’s colours",
   signOut: "Sign out",
-  account: "Your account",
 } as const;

@@ -5,7 +5,8 @@
  *   label    names the chart
  *   steps    oldest first: { at, values }, one value a series
  *   series   { name, tone }[]; told apart by order, tone and the legend's words
- *   sayStep  a step's words, such as sayTime(at); used under the axis and in the table
+ *   sayStep  a step's words, such as sayDayAndTime(at); used in the table and in the bars' tooltips
+ *   sayTick  shorter words for under the axis, such as sayTime; sayStep unless said
  *
  * Sparkline { values, label }  small bars of one series, oldest first; `label` says in words what they show
  */
@@ -25,6 +26,7 @@ export interface BarSeriesProps {
   readonly steps: readonly BarStep[];
   readonly series: readonly { readonly name: string; readonly tone: Tone }[];
   readonly sayStep: (at: number) => string;
+  readonly sayTick?: (at: number) => string;
   /** Heads the table's first column. */
   readonly stepName: string;
   readonly height?: number;
@@ -67,7 +69,7 @@ function Legend({ series }: Pick<BarSeriesProps, "series">) {
   );
 }
 
-function Bars({ label, steps, series, sayStep, height = 160 }: BarSeriesProps) {
+function Bars({ label, steps, series, sayStep, sayTick = sayStep, height = 160 }: BarSeriesProps) {
   const most = Math.max(1, ...steps.map(sumOf));
   const total = steps.reduce((sum, step) => sum + sumOf(step), 0);
   const ticks = pickTicks(steps);
@@ -96,7 +98,7 @@ function Bars({ label, steps, series, sayStep, height = 160 }: BarSeriesProps) {
       </div>
       <div className={classes.axis} aria-hidden>
         {ticks.map((step) => (
-          <span key={step.at}>{sayStep(step.at)}</span>
+          <span key={step.at}>{sayTick(step.at)}</span>
         ))}
       </div>
     </div>
@@ -104,9 +106,11 @@ function Bars({ label, steps, series, sayStep, height = 160 }: BarSeriesProps) {
 }
 
 function FigureTable({ label, steps, series, sayStep, stepName, height = 160 }: BarSeriesProps) {
+  const name = `${COMMON_TEXTS.showTable}: ${label}`;
+  const maxHeight = height + 120;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className={classes.figures} style={{ maxHeight: height + 120 }} aria-label={label} tabIndex={0}>
+    <section className={classes.figures} style={{ maxHeight }} aria-label={name} tabIndex={0}>
       <Table verticalSpacing={4} aria-label={label} stickyHeader>
         <Table.Thead>
           <Table.Tr>

@@ -6,12 +6,13 @@
  *   failure    the mutation's error, shown inside
  *   tone       "bad" (red button) unless "info"
  */
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { RequestFailure } from "../client/request-failure.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { TONE_COLORS } from "../theme.ts";
 import { FormError } from "./form-error.tsx";
+import { PlainDialog } from "./plain-dialog.tsx";
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;
@@ -28,18 +29,9 @@ export interface ConfirmDialogProps {
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={
-        <Text span fw={650} fz="lg">
-          {props.title}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": COMMON_TEXTS.close }}
-    >
+    <PlainDialog isOpen={props.isOpen} onClose={props.onClose} title={props.title}>
       <ConfirmForm {...props} />
-    </Modal>
+    </PlainDialog>
   );
 }
 

@@ -43,3 +43,9 @@ export const sayDay = (at: number): string => dayOnly.format(at);
 export const sayDayAndTime = (at: number): string => dayAndTime.format(at);
 export const sayTime = (at: number): string => timeOnly.format(at);
 export const sayMoment = (at: number): string => timeWithSeconds.format(at);
+
+const dateAlone = new Intl.DateTimeFormat("en-GB", { day: "numeric" });
+const monthAlone = new Intl.DateTimeFormat("en-GB", { month: "short" });
+/** The two halves of a calendar leaf. */
+export const sayDate = (at: number): string => dateAlone.format(at);
+export const sayMonth = (at: number): string => monthAlone.format(at);

@@ -1,0 +1,3 @@
+import type { ActionResult } from "@lineup/api/dashboard/actions";
+
+export type HomeView = ActionResult<"getHome">;

@@ -1,0 +1,35 @@
+/** What the palette can lead to, and how letters find it. */
+import type { TablerIcon } from "@tabler/icons-react";
+
+export interface PaletteEntry {
+  readonly id: string;
+  readonly group: string;
+  readonly name: string;
+  readonly note?: string;
+  readonly icon: TablerIcon;
+  /** More words it is found by. */
+  readonly words?: string;
+  readonly run: () => void;
+}
+
+const SHOWN_MAX = 40;
+
+/** Every word must occur; names that begin with what was typed come first, otherwise the order stays. */
+export function filterEntries(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
+  const typed = query.trim().toLowerCase();
+  if (typed === "") return keepGroups(entries.slice(0, SHOWN_MAX));
+  const words = typed.split(/\s+/);
+  const found = entries.filter((entry) => {
+    const text = `${entry.name} ${entry.group} ${entry.note ?? ""} ${entry.words ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const begins = (entry: PaletteEntry) => entry.name.toLowerCase().startsWith(typed);
+  const sorted = [...found.filter(begins), ...found.filter((entry) => !begins(entry))];
+  return keepGroups(sorted.slice(0, SHOWN_MAX));
+}
+
+/** Groups stay together, in the order of their first entry. */
+function keepGroups(entries: readonly PaletteEntry[]): PaletteEntry[] {
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  return groups.flatMap((group) => entries.filter((entry) => entry.group === group));
+}
