@@ -11,6 +11,7 @@ import { putMember } from "./members.ts";
 import { endSessionOf } from "./sign-in.ts";
 import { type NamedUser, originOf, recordCreation, recordOfUser } from "./user-audit.ts";
 import {
+  claimUser,
   endSessions,
   findUserRow,
   forgetTrustedDevices,
@@ -55,6 +56,7 @@ export async function signInByLink(tools: IdentityTools, visit: Visit, token: st
   const link = await requireLink(tools.store.operator, token, "sign-in", visit.now);
   const user = await requireUserRow(tools.store.operator, link.user_id ?? "");
   return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
+    await claimUser(operator, user.id);
     await takeLink(operator, token, "sign-in", visit.now);
     const cookies = await startSession(tools, visit, operator, recording, user, "with a link");
     const first = await operator
@@ -158,6 +160,7 @@ export async function resetPassword(
   const user = await requireUserRow(tools.store.operator, link.user_id ?? "");
   const hash = await tools.passwords.hash(typed.password, false);
   await tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
+    await claimUser(operator, user.id);
     await takeLink(operator, typed.token, "password-reset", visit.now);
     await setPasswordHash(operator, user.id, hash, visit.now);
     await endSessions(operator, user.id);

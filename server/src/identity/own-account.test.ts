@@ -14,7 +14,7 @@ import { signInByLink } from "./link-use.ts";
 import { makeLink } from "./links.ts";
 import { changePassword, updateProfile } from "./own-account.ts";
 import { signIn } from "./sign-in.ts";
-import type { UserRow } from "./users.ts";
+import { claimUser, endSessions, setPasswordHash, type UserRow } from "./users.ts";
 
 let people: TestPeople;
 beforeAll(async () => {
@@ -81,5 +81,33 @@ describe("one's own account", () => {
     await expectRefusal(enter(new Browser(), user.email), "WRONG_CREDENTIALS");
     const told = (await readAudit(people, "installation")).filter(({ target_id }) => target_id === user.id).at(-1);
     expect(told).toMatchObject({ action: "user.profile-changed", changes: expect.stringContaining(email) });
+  });
+
+  test("lets nobody in with a password that is being changed at the same moment", async () => {
+    const user = await makeUser(people);
+    const { tools } = people.identity;
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const authFor: typeof tools.authFor = (visit) => {
+      const auth = tools.authFor(visit);
+      const signInEmail = Object.assign(async (typed: Parameters<typeof auth.api.signInEmail>[0]) => {
+        reached.resolve();
+        await goOn.promise;
+        return auth.api.signInEmail(typed);
+      }, auth.api.signInEmail);
+      return { ...auth, api: { ...auth.api, signInEmail: signInEmail as typeof auth.api.signInEmail } };
+    };
+    const typed = { email: user.email, password: PASSWORD };
+    const entering = signIn({ ...tools, authFor }, new Browser().visit(), typed);
+    await reached.promise;
+    const changing = people.store.writePeople(TEST_ORIGIN, async (operator) => {
+      await claimUser(operator, user.id);
+      await setPasswordHash(operator, user.id, "another", Date.now());
+      await endSessions(operator, user.id);
+    });
+    // Whoever changes it waits for whoever is on the way in; or, were it not so, is done by now.
+    await Promise.race([changing, new Promise((resolve) => setTimeout(resolve, 500))]);
+    goOn.resolve();
+    await Promise.all([changing, entering]);
+    expect(await runSql(people.dataDir, "SELECT id FROM sessions WHERE user_id = ?", user.id)).toEqual([]);
   });
 });

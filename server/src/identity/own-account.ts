@@ -8,12 +8,12 @@ import { tooManyTries } from "./sign-in.ts";
 import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
 import {
+  claimUser,
   emailTaken,
   endSessions,
   findCredential,
   findUserRow,
   forgetTrustedDevices,
-  requireUserRow,
   setPasswordHash,
 } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
@@ -62,7 +62,7 @@ export async function updateProfile(
   const changesEmail = wanted.email !== undefined && wanted.email !== user.email;
   if (changesEmail) await requireProof(tools, visit, user, wanted.password);
   await tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
-    const before = await requireUserRow(operator, user.id);
+    const before = await claimUser(operator, user.id);
     const after = { name: wanted.name ?? before.name, email: wanted.email ?? before.email };
     const names = (["name", "email"] as const).filter((name) => before[name] !== after[name]);
     if (names.length === 0) return;
@@ -109,6 +109,7 @@ export async function changePassword(
   const provenHash = await requireProof(tools, visit, user, typed.current, "current");
   const hash = await tools.passwords.hash(typed.password);
   await tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
+    await claimUser(operator, user.id);
     const now = await findCredential(operator, { id: user.id });
     if (now === undefined || now.hash !== provenHash) {
       throw new ActionError("CONFLICT", "The password was changed at this moment by somebody else. Try again.");

@@ -16,7 +16,7 @@ import { requireMember } from "./members.ts";
 import { hide, requireAddressTry } from "./sign-in.ts";
 import { HOUR_MS, takeTry } from "./try-windows.ts";
 import { recordOfUser } from "./user-audit.ts";
-import { findUserRow, requireUserRow, type UserRow } from "./users.ts";
+import { claimUser, findUserRow, requireUserRow, type UserRow } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 const REQUESTS_AN_HOUR = 3;
@@ -29,6 +29,7 @@ export async function insertResetLink(
   createdBy: string,
   now: number,
 ): Promise<MadeLink> {
+  await claimUser(operator, user.id);
   await voidLinksOf(operator, user.id, ["password-reset"]);
   const made = await makeLink(operator, { kind: "password-reset", userId: user.id, createdBy }, now);
   await recordOfUser(operator, recording, user, { at: now, action: "user.reset-link-made" });

@@ -8,7 +8,7 @@ import { requirePassword } from "./own-account.ts";
 import { CODE_TRIES, explainUnreadable, tooManyTries, wrongCode } from "./sign-in.ts";
 import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
-import { forgetTrustedDevices, requireUserRow } from "./users.ts";
+import { claimUser, forgetTrustedDevices, requireUserRow } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 export interface BegunSecondFactor {
@@ -27,9 +27,11 @@ export async function beginSecondFactor(
   await requireSecondFactor(tools, user, false);
   const { api } = tools.authFor(visit);
   const work = { visit, origin: originOf(user, visit), provenHash };
-  const made = await runAuthWork(tools.store, work, () =>
-    api.enableTwoFactor({ body: { password, method: "totp" }, headers: headersOf(visit) }),
-  );
+  const made = await runAuthWork(tools.store, work, async (operator) => {
+    // Two who begin at once would otherwise leave two of them behind.
+    await claimUser(operator, user.id);
+    return api.enableTwoFactor({ body: { password, method: "totp" }, headers: headersOf(visit) });
+  });
   if (made.method !== "totp") throw new Error("The second factor is not that of an app.");
   const secret = new URL(made.totpURI).searchParams.get("secret") ?? "";
   return { uri: made.totpURI, secret, recoveryCodes: made.backupCodes };
@@ -49,6 +51,7 @@ export async function confirmSecondFactor(
   const { api } = tools.authFor(visit);
   const body = { code: code.replaceAll(/\s/g, "") };
   return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
+    await claimUser(operator, user.id);
     const { headers } = await api.verifyTOTP({ body, headers: headersOf(visit), returnHeaders: true });
     await giveBackTry(operator, taken);
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.second-factor-enabled" });
@@ -70,6 +73,7 @@ export async function renewRecoveryCodes(
   const { api } = tools.authFor(visit);
   const work = { visit, origin: originOf(user, visit), provenHash };
   return runAuthWork(tools.store, work, async (operator, recording) => {
+    await claimUser(operator, user.id);
     const { backupCodes } = await api.generateBackupCodes({ body: { password }, headers: headersOf(visit) });
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.recovery-codes-renewed" });
     return backupCodes;
@@ -88,6 +92,7 @@ export async function endSecondFactor(
   const { api } = tools.authFor(visit);
   const work = { visit, origin: originOf(user, visit), provenHash };
   return runAuthWork(tools.store, work, async (operator, recording) => {
+    await claimUser(operator, user.id);
     const { headers } = await api.disableTwoFactor({
       body: { password },
       headers: headersOf(visit),

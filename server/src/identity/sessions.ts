@@ -8,7 +8,7 @@ import { runAuthWork } from "./auth-work.ts";
 import { cookieName, findCookie } from "./cookies.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
-import { endSessions, forgetTrustedDevices } from "./users.ts";
+import { claimUser, endSessions, forgetTrustedDevices } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 export interface FoundUser {
@@ -105,6 +105,7 @@ export async function endAllSessions(
   user: SignedInUser,
 ): Promise<readonly string[]> {
   return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
+    await claimUser(operator, user.id);
     const count = await endSessions(operator, user.id);
     await forgetTrustedDevices(operator, user.id);
     const note = `all sessions: ${count}`;

@@ -27,7 +27,7 @@ import {
   takeTryWithin,
 } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
-import { type Credential, findCredential, requireUserRow, type UserRow } from "./users.ts";
+import { type Credential, claimUser, findCredential, requireUserRow, type UserRow } from "./users.ts";
 import type { Visit } from "./visit.ts";
 
 export const ACCOUNT_TRIES = 100;
@@ -76,6 +76,7 @@ async function admit(
   const origin = originOf(user, visit);
   return runAuthWork(tools.store, { visit, origin, provenHash: hash }, async (operator, recording) => {
     // It may have been changed while it was looked at.
+    await claimUser(operator, user.id);
     const now = await findCredential(operator, { email: typed.email });
     if (now?.user.id !== user.id || now.hash !== hash) throw wrongPassword();
     await giveBackTry(operator, taken);
@@ -112,6 +113,7 @@ export async function verifySecondFactor(
     tools.store,
     { visit, origin: originOf(user, visit) },
     async (operator, recording) => {
+      await claimUser(operator, user.id);
       const used = typed.kind === "app" ? await markUsed(operator, tools, `${user.id} ${code}`, visit.now) : undefined;
       const verify = typed.kind === "app" ? api.verifyTOTP : api.verifyBackupCode;
       const answered = await verify({ body, headers, returnHeaders: true }).catch((error: unknown) => {

@@ -43,6 +43,21 @@ export async function requireUserRow(operator: Operator, id: string): Promise<Us
   return found;
 }
 
+/**
+ * Whoever lets somebody in, or changes what lets them in, claims the user first: what one of them saw stays true until its transaction
+ * ends. So no session comes from a password that is being changed at the same moment.
+ */
+export async function claimUser(operator: Operator, id: string): Promise<UserRow> {
+  const [claimed] = await operator
+    .updateTable("users")
+    .set((eb) => ({ updated_at: eb.ref("updated_at") }))
+    .where("id", "=", id)
+    .returningAll()
+    .execute();
+  if (claimed === undefined) throw new ActionError("NOT_FOUND", "There is no such user any more. Load the page again.");
+  return claimed;
+}
+
 export async function findUserRow(operator: Operator, email: string): Promise<UserRow | undefined> {
   return operator.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
 }
