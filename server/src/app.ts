@@ -14,7 +14,9 @@ import { buildServer, type ServerTools } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { LogWriter, logTime } from "./log-writer.ts";
+import { DashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
+import { openRequestLog, requestLogNumbers } from "./open-request-log.ts";
 import { lockDataFolder } from "./store/data-folder.ts";
 import { openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
@@ -43,6 +45,8 @@ export interface StartOptions {
   readonly clock?: Clock;
   /** How slow a client may be, for tests that cannot wait for it. */
   readonly arrival?: ArrivalLimits;
+  /** False to neither record requests nor count how much keys are used, for measurements of what that costs. */
+  readonly recordsRequests?: boolean;
   /** Runs when the store is open and nobody is served yet. */
   beforeListening?(store: Store): Promise<void>;
 }
@@ -92,17 +96,22 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     let isStopping = false;
     const cache = new AnswerCache();
     const now = options.clock === undefined ? Date.now : () => clock.wallMs();
+    const requestLog = openRequestLog(config, { store, log, now });
+    closing.push(() => requestLog.close());
+    const dashboard = new DashboardLoader({ config, store, limiter, requestLog, log });
+    closing.push(() => dashboard.close());
     const tools: ServerTools = {
       pipeline: { store, authenticator: new Authenticator(store), limiter, cache, now },
-      actions: {
-        publicUrl: config.publicUrl,
-        now,
-        loadDashboard: () => Promise.reject(new Error("The dashboard cannot be loaded.")),
-      },
+      actions: { publicUrl: config.publicUrl, now, loadDashboard: () => dashboard.load() },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
       writeRequestLine: log.isLevelEnabled("info") ? (line) => logTo.write(line) : undefined,
-      metrics: new Metrics(cache, [listeningNumber(() => isListening), ...opened.numbers]),
+      requestLog: options.recordsRequests === false ? undefined : requestLog.recorder,
+      metrics: new Metrics(cache, [
+        listeningNumber(() => isListening),
+        ...requestLogNumbers(requestLog.recorder),
+        ...opened.numbers,
+      ]),
     };
     const findStoreFault = makeReadinessCheck(store, log);
     const app = await buildServer(tools, {

@@ -15,6 +15,7 @@ import type { Role } from "@lineup/api/dashboard/members";
 import type { Identity } from "../identity/identity.ts";
 import type { SignedInUser, Visit } from "../identity/visit.ts";
 import type { Limiter } from "../limits/limiter.ts";
+import type { RequestLog } from "../request-log/request-log.ts";
 import type { Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 
@@ -44,6 +45,7 @@ export interface DashboardTools {
   readonly store: Store;
   readonly identity: Identity;
   readonly limiter: Limiter;
+  readonly requestLog: RequestLog;
 }
 
 /** The dashboard behind its door: the verb of every action, and what they work with. */

@@ -122,5 +122,8 @@ const UNKNOWN_ACTION: ActionTarget = { action: undefined, path: {} };
 
 function actionTargetOf(request: FastifyRequest): ActionTarget | undefined {
   const action = request.routeOptions.config?.action;
-  return action && { action, path: (request.params ?? {}) as ActionTarget["path"] };
+  if (action === undefined) return undefined;
+  const path = (request.params ?? {}) as ActionTarget["path"];
+  // The router lets an identifier be nothing at all, which is the path of no action.
+  return Object.values(path).includes("") ? UNKNOWN_ACTION : { action, path };
 }

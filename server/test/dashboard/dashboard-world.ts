@@ -1,0 +1,172 @@
+/** Two organizations and the people in and around them, each with a browser of their own. */
+import type { ActionName } from "@lineup/api/dashboard/actions";
+import type { Role } from "@lineup/api/dashboard/members";
+import { putMember } from "../../src/identity/members.ts";
+import { insertUser } from "../../src/identity/users.ts";
+import { makeId } from "../../src/store/ids.ts";
+import { TEST_ORIGIN } from "../test-origin.ts";
+import { makeKey, makeOrg, startTestServer, type TestServer, type TestServerOptions } from "../test-server.ts";
+import { runSql } from "../test-store.ts";
+import { type ActionInput, Visitor } from "./visitor.ts";
+
+/** By what they are to the first organization. */
+export const VISITORS = [
+  "nobody",
+  "owner",
+  "compliance",
+  "manager",
+  "viewer",
+  /** Owner of the second organization alone. */
+  "stranger",
+  /** Viewer of the first and owner of the second. */
+  "guest",
+  /** Of the server, and member of nothing. */
+  "operator",
+  /** Owner of the first, whose session was ended elsewhere. */
+  "ended",
+] as const;
+export type VisitorName = (typeof VISITORS)[number];
+
+export interface World {
+  readonly server: TestServer;
+  readonly first: string;
+  readonly second: string;
+  readonly visitors: Readonly<Record<VisitorName, Visitor>>;
+  readonly userIds: Readonly<Record<Exclude<VisitorName, "nobody">, string>>;
+  /** A member of the second organization, for those who would name somebody else. */
+  readonly keyIds: { readonly first: string; readonly second: string };
+  stop(): Promise<void>;
+}
+
+let people = 0;
+
+export async function makeUser(server: TestServer, name: string, isOperator = false): Promise<string> {
+  const email = `${name.toLowerCase()}-${++people}-${process.pid}@example.com`;
+  const user = await server.store.writePeople(TEST_ORIGIN, (operator) =>
+    insertUser(operator, { name, email, isOperator }, Date.now()),
+  );
+  return user.id;
+}
+
+export async function join(server: TestServer, orgId: string, userId: string, role: Role): Promise<void> {
+  await server.store.writePeople(TEST_ORIGIN, async (operator, recording) => {
+    await putMember(operator, recording, { orgId, user: { id: userId, name: userId }, role }, Date.now());
+  });
+}
+
+export async function makeWorld(options: TestServerOptions = {}): Promise<World> {
+  const server = await startTestServer(options);
+  const first = await makeOrg(server, "Pro", "First");
+  const second = await makeOrg(server, "Pro", "Second");
+  const memberships: Readonly<Record<Exclude<VisitorName, "nobody">, readonly (readonly [string, Role])[]>> = {
+    owner: [[first, "owner"]],
+    compliance: [[first, "compliance"]],
+    manager: [[first, "manager"]],
+    viewer: [[first, "viewer"]],
+    stranger: [[second, "owner"]],
+    guest: [
+      [first, "viewer"],
+      [second, "owner"],
+    ],
+    operator: [],
+    ended: [[first, "owner"]],
+  };
+  const visitors: Partial<Record<VisitorName, Visitor>> = { nobody: new Visitor(server) };
+  const userIds: Record<string, string> = {};
+  for (const [name, roles] of Object.entries(memberships)) {
+    const userId = await makeUser(server, name, name === "operator");
+    for (const [orgId, role] of roles) await join(server, orgId, userId, role);
+    userIds[name] = userId;
+    visitors[name as VisitorName] = await new Visitor(server).signInAs(userId);
+  }
+  const elsewhere = await new Visitor(server).signInAs(userIds.ended ?? "");
+  await elsewhere.do("endAllSessions");
+  return {
+    server,
+    first,
+    second,
+    visitors: visitors as World["visitors"],
+    userIds: userIds as World["userIds"],
+    keyIds: { first: (await makeKey(server, first)).id, second: (await makeKey(server, second)).id },
+    stop: () => server.stop(),
+  };
+}
+
+/** What each action could be asked to do, so that only who asks decides. */
+export function sampleInputs(world: World, orgId: string): Readonly<Record<ActionName, ActionInput>> {
+  const password = "correct horse battery";
+  const token = "t".repeat(43);
+  const code = "123456";
+  const keyId = orgId === world.second ? world.keyIds.second : world.keyIds.first;
+  const userId = orgId === world.second ? world.userIds.guest : world.userIds.viewer;
+  const ofOrg = { path: { orgId } };
+  const ofKey = { path: { orgId, keyId } };
+  const ofMember = { path: { orgId, userId } };
+  return {
+    getSession: {},
+    signIn: { body: { email: "who@example.com", password } },
+    verifySecondFactor: { body: { code, kind: "app" } },
+    signOut: {},
+    describeLink: { body: { token } },
+    signInByLink: { body: { token } },
+    acceptInvitation: { body: { token, name: "New", password } },
+    resetPassword: { body: { token, password } },
+    requestPasswordReset: { body: { email: "who@example.com" } },
+    setUp: { body: { token, name: "New", email: "new@example.com", password } },
+    updateProfile: { body: { name: "Another name" } },
+    changePassword: { body: { password } },
+    listSessions: {},
+    endSession: { path: { sessionId: "a-session" } },
+    endAllSessions: {},
+    beginSecondFactor: { body: { password } },
+    confirmSecondFactor: { body: { code } },
+    renewRecoveryCodes: { body: { password } },
+    endSecondFactor: { body: { password } },
+    getHome: ofOrg,
+    getOrganization: ofOrg,
+    renameOrganization: { ...ofOrg, body: { name: "Renamed" } },
+    leaveOrganization: ofOrg,
+    listMembers: ofOrg,
+    changeRole: { ...ofMember, body: { role: "manager" } },
+    removeMember: ofMember,
+    makeResetLink: ofMember,
+    invite: { ...ofOrg, body: { email: "new@example.com", role: "viewer" } },
+    withdrawInvitation: { path: { orgId, linkId: makeId("link") } },
+    listOrganizations: {},
+    createOrganization: { body: { name: "Third", tier: "Free", ownerEmail: "third@example.com" } },
+    setTier: { path: { targetOrgId: orgId }, body: { tier: "Free" } },
+    makeResetLinkAsOperator: { body: { email: "who@example.com" } },
+    listKeys: ofOrg,
+    createKey: { ...ofOrg, body: { name: "A key", permissions: ["players:read"], expiresAt: null } },
+    getKey: ofKey,
+    getKeyUsage: ofKey,
+    updateKey: { ...ofKey, body: { name: "Renamed" } },
+    rotateKey: { ...ofKey, body: { overlap: "24h" } },
+    revokeKey: { ...ofKey, body: { name: "Test key" } },
+    listRequests: ofOrg,
+    getRequest: { path: { orgId, requestId: makeId("req") } },
+    listAudit: ofOrg,
+    exportAudit: { ...ofOrg, body: {} },
+  };
+}
+
+const JUDGED_TABLES = {
+  organizations: "id",
+  api_keys: "id",
+  users: "id",
+  accounts: "id",
+  sessions: "id",
+  members: "org_id, user_id",
+  links: "id",
+  two_factors: "id",
+  audit: "org_id, seq",
+};
+
+/** All that an action could change. */
+export async function readWorld({ server }: World): Promise<string> {
+  const tables: unknown[] = [];
+  for (const [table, order] of Object.entries(JUDGED_TABLES)) {
+    tables.push(await runSql(server.dataDir, `SELECT * FROM ${table} ORDER BY ${order}`));
+  }
+  return JSON.stringify(tables);
+}
