@@ -159,7 +159,8 @@ class PostgresEngine implements StoreEngine {
     try {
       return await this.#handleOf(scope).transaction().execute(work);
     } finally {
-      if (changes !== "nothing") this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
+      if (changes === "access" || changes === "data")
+        this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
       leave?.();
     }
   }

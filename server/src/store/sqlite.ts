@@ -102,11 +102,10 @@ function makeEngine({ writer, reader, snapshots }: Connections, schemaVersion: n
     revisions,
     readsOf: () => reads,
     readAtOnce: (_scope, work) => readsOfOneState.transaction().execute(work),
-    write: (_scope, _changes, work) =>
-      writes
-        .transaction()
-        .execute(work)
-        .finally(() => revisions.noteOwnWrite()),
+    write: (_scope, changes, work) =>
+      (changes === "counts" ? writeSoon(writer, writes, work) : writes.transaction().execute(work)).finally(() =>
+        revisions.noteOwnWrite(),
+      ),
     // There is one writer at a time, whatever it writes.
     claimOrganization: async (db, orgId) =>
       (await db.selectFrom("organizations").select("id").where("id", "=", orgId).executeTakeFirst()) !== undefined,
@@ -129,6 +128,26 @@ function makeEngine({ writer, reader, snapshots }: Connections, schemaVersion: n
       writer.close();
     },
   };
+}
+
+/**
+ * Whoever serves does not wait for the disk here. Whoever next writes in the usual way does, for all that was written before too, so
+ * nothing that was promised rests on this.
+ */
+function writeSoon<T>(
+  writer: SqliteConnection,
+  writes: Kysely<Database>,
+  work: (db: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  // Nobody else has the connection meanwhile.
+  return writes.connection().execute(async (db) => {
+    writer.pragma("synchronous = NORMAL");
+    try {
+      return await db.transaction().execute(work);
+    } finally {
+      writer.pragma("synchronous = FULL");
+    }
+  });
 }
 
 function selectKey(reads: Kysely<Database>, hash: string): Promise<FoundKey | undefined> {

@@ -27,8 +27,11 @@ export class StoreError extends Error {
 /** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
 export type Scope = { readonly orgId: string } | "operator";
 
-/** What a transaction changes of that which others may remember: organizations and keys, an organization's data, or nothing. */
-export type Changes = "access" | "data" | "nothing";
+/**
+ * What a transaction changes of that which others may remember: organizations and keys, an organization's data, or nothing. Counts are
+ * nothing as well, and need not be on the disk when it ends: the last of them may be lost with the machine.
+ */
+export type Changes = "access" | "data" | "nothing" | "counts";
 
 /** Says what is current, so that whoever keeps something it read can tell whether that still stands. */
 export interface Revisions {
@@ -190,7 +193,7 @@ export class Store {
 
   /** Writes how keys are used, for all organizations at once. Nothing that anybody remembers becomes stale by it, and nobody is told. */
   async writeUse<T>(work: (db: Kysely<UseTables>) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", "nothing", (db) => work(db as unknown as Kysely<UseTables>));
+    return this.#engine.write("operator", "counts", (db) => work(db as unknown as Kysely<UseTables>));
   }
 
   /** For a server, as it starts: from here on no organization's audit log can be wiped and begun anew without a trace. */
