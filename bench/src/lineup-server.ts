@@ -12,6 +12,8 @@ export interface LineupStart extends WantedFixture {
   /** Where data and counts are kept, if not in the folder. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
+  /** False for one that is measured without its request log. */
+  readonly recordsRequests?: boolean;
 }
 
 export interface LineupStarted extends Fixture {
@@ -22,7 +24,8 @@ let running: RunningServer | undefined;
 const inspector = new Session();
 
 answerParent({
-  start: async ({ dataDir, databaseUrl, redisUrl, ...wanted }: LineupStart): Promise<LineupStarted> => {
+  start: async (start: LineupStart): Promise<LineupStarted> => {
+    const { dataDir, databaseUrl, redisUrl, recordsRequests = true, ...wanted } = start;
     let fixture: Fixture | undefined;
     const config = readConfig({
       LINEUP_DATA_DIR: dataDir,
@@ -32,6 +35,7 @@ answerParent({
     });
     // Its log goes to standard error, as in production; the bench has pointed that at a file.
     running = await startServer(config, {
+      recordsRequests,
       beforeListening: async (store) => {
         fixture = await fillStore(store, wanted);
       },

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { CASE_NAMES, type CaseName } from "./cases.ts";
 import { pinLoad } from "./contender.ts";
 import { describeMachine } from "./machine.ts";
-import { type Report, ratiosOf, renderReport } from "./report.ts";
+import { caseRatiosOf, type Report, renderReport } from "./report.ts";
 import { runBench } from "./run.ts";
 
 const HELP = `Usage: npm run bench -- [options]
@@ -22,6 +22,8 @@ embedded store, and once on a PostgreSQL and a Redis that it starts for the run.
   --case NAME        only this case, repeatable: ${CASE_NAMES.join(", ")}
   --json FILE        also write every round and all ratios to this file
   --require RATIO    exit 1 unless the reads reach this share of bare's requests a second
+  --request-log      also without the request log, to show what that costs
+  --require-log SHARE  exit 1 unless with its log Lineup reads at this share of what it does without
   --embedded         only the embedded store, without PostgreSQL and Redis
   --data FOLDER      where the store is made, on the disk to be measured (default bench/data)
   --profile FOLDER   also write CPU profiles of Lineup into this folder; they slow it down
@@ -41,6 +43,8 @@ interface Wanted {
   readonly dataRoot: string;
   readonly profileDir: string | undefined;
   readonly withServices: boolean;
+  readonly withoutLog: boolean;
+  readonly requiredWithLog: number | undefined;
 }
 
 function parseOptions(args: readonly string[]) {
@@ -55,6 +59,8 @@ function parseOptions(args: readonly string[]) {
     require: text,
     data: text,
     profile: text,
+    "request-log": { type: "boolean" },
+    "require-log": text,
     embedded: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   } as const;
@@ -76,10 +82,12 @@ function readCommandLine(args: readonly string[]): Wanted | "help" {
     warmUpMs: isQuick ? 700 : 1_500,
     connections: readNumber("--connections", given.connections, 32, 1, 1_000, true),
     jsonFile: given.json,
-    required: given.require === undefined ? undefined : readNumber("--require", given.require, 0, 0, 10, false),
+    required: readShare("--require", given.require),
     dataRoot: resolve(given.data ?? fileURLToPath(new URL("../data", import.meta.url))),
     profileDir: given.profile === undefined ? undefined : resolve(given.profile),
     withServices: given.embedded !== true,
+    withoutLog: given["request-log"] === true || given["require-log"] !== undefined,
+    requiredWithLog: readShare("--require-log", given["require-log"]),
   };
 }
 
@@ -105,6 +113,10 @@ function readNumber(
   );
 }
 
+function readShare(option: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : readNumber(option, text, 0, 0, 10, false);
+}
+
 /** On a terminal one line that changes, elsewhere one line each. */
 function showProgress(text: string): void {
   process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
@@ -125,11 +137,7 @@ async function bench(wanted: Wanted): Promise<Report> {
   }
   try {
     const results = await runBench({ ...wanted, dataDir, cores, onProgress: showProgress });
-    const cases = results.map((result) => ({
-      ...result,
-      ratios: ratiosOf(result.lineup, result.bare),
-      togetherRatios: result.together && ratiosOf(result.together, result.bare),
-    }));
+    const cases = results.map((result) => ({ ...result, ratios: caseRatiosOf(result) }));
     const { connections, rounds, roundMs } = wanted;
     return { at: new Date().toISOString(), machine, cores, connections, rounds, roundMs, cases };
   } finally {
@@ -139,12 +147,20 @@ async function bench(wanted: Wanted): Promise<Report> {
 }
 
 /** The reads that fall short of what was required, in words. */
-function listShortfalls(report: Report, required: number): string[] {
-  return report.cases
-    .filter(({ name, ratios }) => name !== "create" && ratios.requestsPerSecond.median < required)
-    .map(
-      ({ title, ratios }) => `${title} reaches ${ratios.requestsPerSecond.median.toFixed(2)} of bare, not ${required}.`,
-    );
+function listShortfalls({ cases }: Report, { required = 0, requiredWithLog = 0 }: Wanted): string[] {
+  return cases
+    .filter(({ name }) => name !== "create")
+    .flatMap(({ title, ratios }) => {
+      const ofBare = ratios.lineup.requestsPerSecond.median;
+      const ofUnlogged = ratios.withLog?.requestsPerSecond.median ?? 1;
+      return [
+        ofBare < required ? `${title} reaches ${ofBare.toFixed(2)} of bare, not ${required}.` : "",
+        ofUnlogged < requiredWithLog
+          ? `${title} with the request log reaches ${ofUnlogged.toFixed(2)} of what it does without, not ${requiredWithLog}.`
+          : "",
+      ];
+    })
+    .filter((shortfall) => shortfall !== "");
 }
 
 async function main(): Promise<number> {
@@ -156,7 +172,7 @@ async function main(): Promise<number> {
   const report = await bench(wanted);
   process.stdout.write(`${renderReport(report)}\n`);
   if (wanted.jsonFile !== undefined) writeFileSync(wanted.jsonFile, `${JSON.stringify(report, undefined, 2)}\n`);
-  const shortfalls = wanted.required === undefined ? [] : listShortfalls(report, wanted.required);
+  const shortfalls = listShortfalls(report, wanted);
   for (const shortfall of shortfalls) process.stderr.write(`${shortfall}\n`);
   return shortfalls.length === 0 ? 0 : 1;
 }

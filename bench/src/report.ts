@@ -1,7 +1,8 @@
 /** A run in words and figures. */
 import type { Cores } from "./contender.ts";
 import type { Machine } from "./machine.ts";
-import type { CaseResult, Round } from "./run.ts";
+import type { Round } from "./rounds.ts";
+import type { CaseResult } from "./run.ts";
 import { median, pairedRatio, type Spread } from "./statistics.ts";
 
 export interface Ratios {
@@ -20,16 +21,30 @@ export interface Report {
   readonly connections: number;
   readonly rounds: number;
   readonly roundMs: number;
-  readonly cases: readonly (CaseResult & {
-    readonly ratios: Ratios;
-    /** Of Lineup on PostgreSQL and Redis. */
-    readonly togetherRatios: Ratios | undefined;
-  })[];
+  readonly cases: readonly (CaseResult & { readonly ratios: CaseRatios })[];
+}
+
+/** Each to bare; and, where it was measured without its request log, what is left with it. */
+export interface CaseRatios {
+  readonly lineup: Ratios;
+  readonly together: Ratios | undefined;
+  readonly withLog: Ratios | undefined;
+  readonly togetherWithLog: Ratios | undefined;
 }
 
 type Figure = Exclude<keyof Round, "postgresUsPerRequest" | "redisUsPerRequest">;
 
-export function ratiosOf(rounds: readonly Round[], bare: readonly Round[]): Ratios {
+export function caseRatiosOf({ rounds }: CaseResult): CaseRatios {
+  const { bare, lineup, unlogged, together, togetherUnlogged } = rounds;
+  return {
+    lineup: ratiosOf(lineup, bare),
+    together: together && ratiosOf(together, bare),
+    withLog: unlogged && ratiosOf(lineup, unlogged),
+    togetherWithLog: together && togetherUnlogged && ratiosOf(together, togetherUnlogged),
+  };
+}
+
+function ratiosOf(rounds: readonly Round[], bare: readonly Round[]): Ratios {
   const ratio = (figure: Figure) =>
     pairedRatio(
       rounds.map((round) => round[figure]),
@@ -64,27 +79,31 @@ export function renderReport(report: Report): string {
 }
 
 function renderCase(one: Report["cases"][number]): string[] {
+  const { rounds, ratios } = one;
   const rows = [
     [`${one.title} (${one.bodyBytes.toLocaleString("en")} bytes)`, ...COLUMNS.slice(1)],
-    ["  bare node:http", ...renderRounds(one.bare)],
-    ["  Lineup", ...renderRounds(one.lineup)],
-    ["  ratio", ...renderRatios(one.ratios)],
+    ["  bare node:http", ...renderRounds(rounds.bare)],
   ];
-  if (one.together !== undefined && one.togetherRatios !== undefined) {
-    rows.push(["  Lineup, PostgreSQL + Redis", ...renderRounds(one.together)]);
-    rows.push(["  ratio", ...renderRatios(one.togetherRatios)]);
-  }
+  const add = (title: string, some: readonly Round[] | undefined, name = "", ratio?: Ratios) => {
+    if (some !== undefined) rows.push([title, ...renderRounds(some)]);
+    if (some !== undefined && ratio !== undefined) rows.push([name, ...renderRatios(ratio)]);
+  };
+  add("  Lineup", rounds.lineup, "  ratio", ratios.lineup);
+  add("  Lineup without request log", rounds.unlogged, "  left with it", ratios.withLog);
+  add("  Lineup, PostgreSQL + Redis", rounds.together, "  ratio", ratios.together);
+  add("  the same without request log", rounds.togetherUnlogged, "  left with it", ratios.togetherWithLog);
   const lines = alignRows(rows);
-  if (one.together !== undefined) {
+  const { together } = rounds;
+  if (together !== undefined) {
     const [postgresUs, redisUs] = (["postgresUsPerRequest", "redisUsPerRequest"] as const).map((figure) =>
-      median(one.together?.map((round) => round[figure] ?? 0) ?? []).toFixed(1),
+      median(together.map((round) => round[figure] ?? 0)).toFixed(1),
     );
     lines.push(`  Beside it a request costs PostgreSQL ${postgresUs} µs and Redis ${redisUs} µs, on the load's core.`);
   }
   if (one.commitLoop !== undefined) {
     const perSecond = median(one.commitLoop.map(({ transactions, elapsedMs }) => (transactions / elapsedMs) * 1_000));
     const p50Ms = median(one.commitLoop.map((round) => round.p50Ms));
-    const share = median(one.lineup.map((round) => round.requestsPerSecond)) / perSecond;
+    const share = median(rounds.lineup.map((round) => round.requestsPerSecond)) / perSecond;
     lines.push(
       `  A plain SQLite loop of one-row transactions on the same disk: ${formatCount(perSecond)}/s, p50 ${formatMs(p50Ms)} ms; ` +
         `Lineup's creates reach ${share.toFixed(2)} of it.`,

@@ -5,22 +5,12 @@
  */
 import { join } from "node:path";
 import type { CannedAnswer } from "./bare-server.ts";
-import {
-  CASE_NAMES,
-  type Case,
-  type CaseName,
-  captureAnswer,
-  expectationOf,
-  makeCases,
-  makeRequests,
-  PLAYER_COUNT,
-} from "./cases.ts";
+import { CASE_NAMES, type Case, type CaseName, captureAnswer, makeCases, PLAYER_COUNT } from "./cases.ts";
 import type { CommitLoopResult } from "./commit-loop.ts";
 import { Contender, type Cores } from "./contender.ts";
 import type { LineupStart, LineupStarted } from "./lineup-server.ts";
-import { type Connections, openConnections } from "./load.ts";
+import { caseOf, type Entrant, enter, measure, nextKey, type Round, type Subject } from "./rounds.ts";
 import { type Services, startServices } from "./services.ts";
-import { percentile } from "./statistics.ts";
 
 export interface RunOptions {
   readonly cases: readonly CaseName[];
@@ -35,33 +25,35 @@ export interface RunOptions {
   readonly cores: Cores | undefined;
   /** Whether Lineup is also measured on PostgreSQL and Redis. */
   readonly withServices: boolean;
+  /** Whether Lineup is also measured without its request log. */
+  readonly withoutLog: boolean;
   onProgress(text: string): void;
 }
 
-export interface Round {
-  readonly requests: number;
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly cpuUsPerRequest: number;
-  /** How busy the contender was, in cores; about 1 when the server is what limits. */
-  readonly serverCores: number;
-  /** How busy the load was; well under 1, else it is the load that was measured. */
-  readonly loadCores: number;
-  readonly rssMiB: number;
-  /** Of the services that the contender stands on, which have the load's core. */
-  readonly postgresUsPerRequest?: number;
-  readonly redisUsPerRequest?: number;
-}
+/** Who is measured: bare `node:http`, and Lineup in up to four ways. */
+export const ROLES = ["bare", "lineup", "unlogged", "together", "togetherUnlogged"] as const;
+export type Role = (typeof ROLES)[number];
+
+const NAMES: Readonly<Record<Role, string>> = {
+  bare: "bare",
+  lineup: "lineup",
+  unlogged: "lineup without request log",
+  together: "postgres+redis",
+  togetherUnlogged: "postgres+redis without request log",
+};
 
 export interface CaseResult {
   readonly name: CaseName;
   readonly title: string;
   readonly bodyBytes: number;
-  readonly bare: readonly Round[];
-  readonly lineup: readonly Round[];
-  /** Lineup on PostgreSQL and Redis; undefined where they could not be had. */
-  readonly together: readonly Round[] | undefined;
+  /** Of those who were measured. */
+  readonly rounds: {
+    readonly bare: readonly Round[];
+    readonly lineup: readonly Round[];
+    readonly unlogged: readonly Round[] | undefined;
+    readonly together: readonly Round[] | undefined;
+    readonly togetherUnlogged: readonly Round[] | undefined;
+  };
   /** Beside the create alone: transactions a second of a plain loop. */
   readonly commitLoop: readonly CommitLoopResult[] | undefined;
 }
@@ -78,186 +70,142 @@ export function countKeys(loadedSeconds: number): number {
   return Math.ceil(Math.max(perMinute, perDay, 100));
 }
 
-/** One server that is loaded, with what belongs to it alone. */
-interface Subject {
-  readonly contender: Contender;
-  readonly port: number;
-  readonly keys: readonly string[];
-  readonly cases: readonly Case[];
-  readonly services?: Services | undefined;
-  /** Goes round the keys for as long as the run lasts. */
-  nextKey: number;
-}
-
 interface Stage {
   readonly options: RunOptions;
-  readonly bare: Subject;
-  readonly lineup: Subject;
-  readonly together: Subject | undefined;
+  /** In the order of `ROLES`. */
+  readonly subjects: ReadonlyMap<Role, Subject>;
   readonly commitLoop: Contender;
 }
 
 export async function runBench(options: RunOptions): Promise<CaseResult[]> {
-  const contender = (name: string, script: string) =>
-    new Contender({
-      name,
-      script,
-      core: options.cores?.server,
-      logFile: join(options.dataDir, `${name}.log`),
-    });
   const services = options.withServices ? await startServices() : undefined;
-  const bare = contender("bare", "bare-server.ts");
-  const lineup = contender("lineup", "lineup-server.ts");
-  const together = services && contender("postgres+redis", "lineup-server.ts");
+  const roles = ROLES.filter(
+    (role) =>
+      (services !== undefined || !role.startsWith("together")) && (options.withoutLog || !/unlogged$/i.test(role)),
+  );
+  const core = options.cores?.server;
+  const contender = (name: string, script: string) =>
+    new Contender({ name, script, core, logFile: join(options.dataDir, `${name}.log`) });
+  const contenders = new Map(
+    roles.map((role) => [role, contender(NAMES[role], role === "bare" ? "bare-server.ts" : "lineup-server.ts")]),
+  );
   const commitLoop = contender("commit-loop", "commit-loop.ts");
   try {
-    const loadedMs = options.cases.length * (options.rounds * options.roundMs + options.warmUpMs);
-    const keyCount = countKeys(loadedMs / 1_000);
-    options.onProgress(`making ${PLAYER_COUNT} players and ${keyCount} keys`);
-    const start = async (one: Contender, servers: Partial<LineupStart>, withServices?: Services): Promise<Subject> => {
-      const dataDir = join(options.dataDir, one.name);
-      const wanted: LineupStart = { dataDir, playerCount: PLAYER_COUNT, keyCount, ...servers };
-      const started = await one.ask<LineupStarted>("start", wanted);
-      const { port, keys } = started;
-      return { contender: one, port, keys, cases: makeCases(started), services: withServices, nextKey: 0 };
-    };
-    const first = await start(lineup, {});
-    const stage: Stage = {
-      options,
-      lineup: first,
-      bare: { ...first, contender: bare, port: await bare.ask<number>("listen") },
-      together:
-        together &&
-        (await start(together, { databaseUrl: services.databaseUrl, redisUrl: services.redisUrl }, services)),
-      commitLoop,
-    };
+    const subjects = await startAll(options, contenders, services);
     const results: CaseResult[] = [];
     for (const name of CASE_NAMES) {
-      if (options.cases.includes(name)) results.push(await runCase(stage, name));
+      if (options.cases.includes(name)) results.push(await runCase({ options, subjects, commitLoop }, name));
     }
-    await Promise.all([lineup.ask("stop"), together?.ask("stop")]);
+    const lineups = [...contenders].filter(([role]) => role !== "bare");
+    await Promise.all(lineups.map(([, one]) => one.ask("stop")));
     return results;
   } finally {
-    await Promise.all([bare.stop(), lineup.stop(), together?.stop(), commitLoop.stop()]);
+    await Promise.all([...contenders.values(), commitLoop].map((one) => one.stop()));
     await services?.stop();
   }
 }
 
-/** A subject in one case: its connections, and where its rounds go. */
-interface Entrant {
-  readonly subject: Subject;
-  readonly connections: Connections;
-  readonly rounds: Round[];
-  nextRequest(): Buffer;
+async function startAll(
+  options: RunOptions,
+  contenders: ReadonlyMap<Role, Contender>,
+  services: Services | undefined,
+): Promise<Map<Role, Subject>> {
+  const loadedMs = options.cases.length * (options.rounds * options.roundMs + options.warmUpMs);
+  const keyCount = countKeys(loadedMs / 1_000);
+  options.onProgress(`making ${PLAYER_COUNT} players and ${keyCount} keys`);
+  const subjects = new Map<Role, Subject>();
+  for (const [role, contender] of [...contenders].filter(([one]) => one !== "bare")) {
+    const place = role.startsWith("together") ? services : undefined;
+    const started = await contender.ask<LineupStarted>("start", {
+      dataDir: join(options.dataDir, contender.name),
+      playerCount: PLAYER_COUNT,
+      keyCount,
+      recordsRequests: !/unlogged$/i.test(role),
+      ...(await place?.makePlace(subjects.size)),
+    } satisfies LineupStart);
+    const { port, keys } = started;
+    subjects.set(role, { contender, port, keys, cases: makeCases(started), services: place, nextKey: 0 });
+  }
+  const bare = requireOf(contenders, "bare");
+  const port = await bare.ask<number>("listen");
+  return new Map([["bare", { ...requireOf(subjects, "lineup"), contender: bare, port }], ...subjects]);
 }
 
 async function runCase(stage: Stage, name: CaseName): Promise<CaseResult> {
-  const { options, bare, lineup, together } = stage;
-  const { profileDir } = options;
+  const { options, subjects } = stage;
+  const lineup = requireOf(subjects, "lineup");
   const one = caseOf(lineup, name);
   const captured = await captureAnswer(one, lineup.port, nextKey(lineup));
-  await bare.contender.ask("answer", captured);
+  await requireOf(subjects, "bare").contender.ask("answer", captured);
   await requireSameAnswer(stage, one, captured);
-  const entrants: Entrant[] = [];
-  const commits: CommitLoopResult[] = [];
+  const entrants = new Map<Role, Entrant>();
+  const roundsOf = (role: Role) => entrants.get(role)?.rounds;
+  let commits: CommitLoopResult[] | undefined;
   try {
-    for (const subject of [bare, lineup, ...(together === undefined ? [] : [together])]) {
-      const entrant = await enter(subject, name, options);
-      entrants.push(entrant);
+    for (const [role, subject] of subjects) {
+      const entrant = await enter(subject, name, options.connections);
+      entrants.set(role, entrant);
       options.onProgress(`${one.title}: warming up ${subject.contender.name}`);
       const until = { durationMs: options.warmUpMs, minAnswers: one.warmUpAnswers };
       await entrant.connections.drive(until, entrant.nextRequest);
     }
-    if (profileDir !== undefined) await lineup.contender.ask("startProfile");
-    for (let round = 0; round < options.rounds; round++) {
-      for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
-        const result = await measure(entrant, options.roundMs);
-        entrant.rounds.push(result);
-        const figure = `${entrant.subject.contender.name} ${Math.round(result.requestsPerSecond)} requests/s`;
-        options.onProgress(`${one.title}: round ${round + 1} of ${options.rounds}, ${figure}`);
-      }
-      if (name === "create") commits.push(await runCommitLoop(stage));
-    }
-    if (profileDir !== undefined) {
-      await lineup.contender.ask("writeProfile", join(profileDir, `lineup-${name}.cpuprofile`));
-    }
+    commits = await runRounds(stage, one, [...entrants.values()], lineup.contender);
   } finally {
-    for (const { connections } of entrants) connections.close();
+    for (const { connections } of entrants.values()) connections.close();
   }
   return {
     name,
     title: one.title,
     bodyBytes: Buffer.byteLength(captured.body),
-    bare: entrants[0]?.rounds ?? [],
-    lineup: entrants[1]?.rounds ?? [],
-    together: entrants[2]?.rounds,
+    rounds: {
+      bare: roundsOf("bare") ?? [],
+      lineup: roundsOf("lineup") ?? [],
+      unlogged: roundsOf("unlogged"),
+      together: roundsOf("together"),
+      togetherUnlogged: roundsOf("togetherUnlogged"),
+    },
     commitLoop: commits.length === 0 ? undefined : commits,
   };
 }
 
-async function enter(subject: Subject, name: CaseName, options: RunOptions): Promise<Entrant> {
-  const one = caseOf(subject, name);
-  const expected = expectationOf(one, await captureAnswer(one, subject.port, nextKey(subject)));
-  const requests = makeRequests(one, subject.keys);
-  return {
-    subject,
-    connections: await openConnections(subject.port, options.connections, expected),
-    rounds: [],
-    nextRequest: () => requests[nextKeyIndex(subject)] as Buffer,
-  };
+async function runRounds(
+  stage: Stage,
+  one: Case,
+  entrants: readonly Entrant[],
+  profiled: Contender,
+): Promise<CommitLoopResult[]> {
+  const { rounds, roundMs, profileDir, onProgress } = stage.options;
+  const commits: CommitLoopResult[] = [];
+  if (profileDir !== undefined) await profiled.ask("startProfile");
+  for (let round = 0; round < rounds; round++) {
+    for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
+      const result = await measure(entrant, roundMs);
+      entrant.rounds.push(result);
+      const figure = `${entrant.subject.contender.name} ${Math.round(result.requestsPerSecond)} requests/s`;
+      onProgress(`${one.title}: round ${round + 1} of ${rounds}, ${figure}`);
+    }
+    if (one.name === "create") commits.push(await runCommitLoop(stage));
+  }
+  if (profileDir !== undefined) {
+    await profiled.ask("writeProfile", join(profileDir, `lineup-${one.name}.cpuprofile`));
+  }
+  return commits;
 }
 
-function caseOf(subject: Subject, name: CaseName): Case {
-  const found = subject.cases.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no case ${name}.`);
+function requireOf<T>(all: ReadonlyMap<Role, T>, role: Role): T {
+  const found = all.get(role);
+  if (found === undefined) throw new Error(`There is no ${NAMES[role]} in this run.`);
   return found;
 }
 
 /** The comparison stands on this: both answer the same headers and the same body. */
-async function requireSameAnswer(stage: Stage, one: Case, captured: CannedAnswer): Promise<void> {
-  const canned = await captureAnswer(one, stage.bare.port, nextKey(stage.bare));
+async function requireSameAnswer({ subjects }: Stage, one: Case, captured: CannedAnswer): Promise<void> {
+  const bare = requireOf(subjects, "bare");
+  const canned = await captureAnswer(one, bare.port, nextKey(bare));
   if (JSON.stringify(canned) === JSON.stringify(captured)) return;
   throw new Error(`The bare server does not answer ${one.title} with Lineup's bytes.`);
 }
 
-async function measure({ subject, connections, nextRequest }: Entrant, roundMs: number): Promise<Round> {
-  const { contender, services } = subject;
-  const before = await contender.usage();
-  const ownBefore = process.cpuUsage();
-  const servicesBefore = services?.readCpuUs();
-  const until = { durationMs: roundMs, minAnswers: 1 };
-  const { answers, elapsedMs, latenciesMs } = await connections.drive(until, nextRequest);
-  const own = process.cpuUsage(ownBefore);
-  const after = await contender.usage();
-  const servicesAfter = services?.readCpuUs();
-  const cpuUs = after.cpuUs - before.cpuUs;
-  return {
-    requests: answers,
-    requestsPerSecond: (answers / elapsedMs) * 1_000,
-    p50Ms: percentile(latenciesMs, 0.5),
-    p99Ms: percentile(latenciesMs, 0.99),
-    cpuUsPerRequest: cpuUs / answers,
-    serverCores: cpuUs / 1_000 / elapsedMs,
-    loadCores: (own.user + own.system) / 1_000 / elapsedMs,
-    rssMiB: after.rssBytes / 2 ** 20,
-    ...(servicesBefore === undefined || servicesAfter === undefined
-      ? {}
-      : {
-          postgresUsPerRequest: (servicesAfter.postgresUs - servicesBefore.postgresUs) / answers,
-          redisUsPerRequest: (servicesAfter.redisUs - servicesBefore.redisUs) / answers,
-        }),
-  };
-}
-
 function runCommitLoop({ commitLoop, options }: Stage): Promise<CommitLoopResult> {
   return commitLoop.ask<CommitLoopResult>("run", { dataDir: options.dataDir, durationMs: options.roundMs / 2 });
-}
-
-function nextKeyIndex(subject: Subject): number {
-  subject.nextKey = subject.nextKey + 1 < subject.keys.length ? subject.nextKey + 1 : 0;
-  return subject.nextKey;
-}
-
-function nextKey(subject: Subject): string {
-  return subject.keys[nextKeyIndex(subject)] ?? "";
 }

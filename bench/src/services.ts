@@ -8,11 +8,16 @@ import { startOwnPostgres } from "../../server/test/services/postgres.ts";
 import { startOwnRedis } from "../../server/test/services/redis.ts";
 
 export interface Services {
-  readonly databaseUrl: string;
-  readonly redisUrl: string;
+  /** An empty database and an empty Redis for each number from 0 to 15. */
+  makePlace(number: number): Promise<ServicePlace>;
   /** Microseconds since they were started. */
   readCpuUs(): { readonly postgresUs: number; readonly redisUs: number };
   stop(): Promise<void>;
+}
+
+export interface ServicePlace {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
 }
 
 /** What a tick of the clock in /proc is on every Linux that Node runs on. */
@@ -29,8 +34,13 @@ export async function startServices(): Promise<Services | undefined> {
     const databaseUrl = postgres.url("postgres");
     const parent = await findPostmaster(databaseUrl);
     return {
-      databaseUrl,
-      redisUrl: redis.url,
+      makePlace: async (number) => {
+        const name = `bench_${number}`;
+        await run(databaseUrl, `CREATE DATABASE ${name}`);
+        const redisUrl = new URL(redis.url);
+        redisUrl.pathname = `/${number}`;
+        return { databaseUrl: postgres.url(name), redisUrl: redisUrl.href };
+      },
       readCpuUs: () => ({ postgresUs: readFamilyUs(parent), redisUs: readOwnUs(redis.pid) }),
       stop: async () => {
         await redis.stop();
@@ -44,11 +54,15 @@ export async function startServices(): Promise<Services | undefined> {
 }
 
 async function findPostmaster(url: string): Promise<number> {
+  const [row] = await run(url, "SELECT pg_backend_pid() AS pid");
+  return readStat(Number(row?.pid))?.parent ?? 0;
+}
+
+async function run(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
-    return readStat(rows[0].pid)?.parent ?? 0;
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }
