@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<Actor["kind"], TablerIcon>> = {
 export function AuditActor({ actor }: { readonly actor: Actor }) {
   const IconShape = ICONS[actor.kind];
   return (
-    <Group gap={6} wrap="nowrap" component="span" display="inline-flex">
+    <Group gap={6} wrap="nowrap" component="span" display="inline-flex" style={{ verticalAlign: "bottom" }}>
       <IconShape size={15} aria-hidden />
       <span>
         {actor.kind !== "user" && <VisuallyHidden>{TEXTS.kinds[actor.kind]} </VisuallyHidden>}

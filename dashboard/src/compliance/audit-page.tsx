@@ -8,6 +8,7 @@ import { useOrganization } from "../client/session.ts";
 import { useActionMutation, useActionPages } from "../client/use-action.ts";
 import { AUDIT_TEXTS as TEXTS } from "../texts/audit-texts.ts";
 import { DataTable } from "../ui/data-table.tsx";
+import { downloadText } from "../ui/download-text.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { sayNumber } from "../ui/number-words.ts";
@@ -16,7 +17,6 @@ import { makeAuditColumns } from "./audit-columns.tsx";
 import { AuditDetail } from "./audit-detail.tsx";
 import { AuditFilters, CLEAR_AUDIT } from "./audit-filters.tsx";
 import { type AuditSearch, makeAuditExport, makeAuditQuery, readAuditSearch } from "./audit-search.ts";
-import { saveFile } from "./save-file.ts";
 import { useSearchState } from "./use-search-state.ts";
 
 const LIMIT = "50";
@@ -68,7 +68,7 @@ function ExportButton({ orgId, search, isEmpty }: ExportButtonProps) {
   const download = useActionMutation("exportAudit", {
     changes: ["listAudit"],
     says: TEXTS.exported,
-    onDone: ({ fileName, csv }) => saveFile(fileName, csv, "text/csv;charset=utf-8"),
+    onDone: ({ fileName, csv }) => downloadText(fileName, csv, "text/csv"),
   });
   return (
     <Button

@@ -1,12 +1,13 @@
 import type { KeyView } from "@lineup/api/dashboard/keys";
 import type { Permission } from "@lineup/api/permissions";
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { fieldErrorsOf, type RequestFailure } from "../client/request-failure.ts";
 import { useActionMutation } from "../client/use-action.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { CREATE_KEY_TEXTS, KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { FormError } from "../ui/form-error.tsx";
+import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 
 export interface EditKeyDialogProps {
@@ -36,17 +37,7 @@ export function EditKeyDialog({ orgId, apiKey, permissions, onClose }: EditKeyDi
     update.mutate({ path: { orgId, keyId: apiKey.id }, body: { name: name.trim(), permissions: chosen } }, { onError });
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={
-        <Text span fw={650} fz="lg">
-          {TEXTS.editTitle}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": COMMON_TEXTS.close }}
-    >
+    <PlainDialog isOpen title={TEXTS.editTitle} onClose={onClose} size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="lg">
           <TextInput
@@ -76,6 +67,6 @@ export function EditKeyDialog({ orgId, apiKey, permissions, onClose }: EditKeyDi
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </PlainDialog>
   );
 }

@@ -1,5 +1,6 @@
 /** Before and after of a change, field by field, as texts a person can compare. */
 import { AUDIT_TEXTS } from "../texts/audit-texts.ts";
+import { sayExactly } from "../ui/time-words.ts";
 
 export interface FieldChange {
   readonly field: string;
@@ -49,14 +50,10 @@ export function showValue(field: string, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") {
-    return MOMENT_FIELD.test(field) && value >= MOMENT_MIN ? showMoment(value) : String(value);
+    return MOMENT_FIELD.test(field) && value >= MOMENT_MIN ? sayExactly(value) : String(value);
   }
   if (Array.isArray(value) && value.every((each) => typeof each === "string" || typeof each === "number")) {
     return value.join(", ");
   }
   return JSON.stringify(value, null, 2);
-}
-
-function showMoment(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
