@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findSecret, requireSecret, SECRET_FILE } from "./secret-file.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-secret-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the secret of the settings goes before any file, and makes none", () => {
+  expect(requireSecret(folder, "a configured one")).toBe("a configured one");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("without one it is made at first use, for its owner alone, and found ever after", () => {
+  const dataDir = join(folder, "new", "data");
+  expect(findSecret(dataDir, undefined)).toBeUndefined();
+  const secret = requireSecret(dataDir, undefined);
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  expect(statSync(join(dataDir, SECRET_FILE)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dataDir)).toEqual([SECRET_FILE]);
+  expect([requireSecret(dataDir, undefined), findSecret(dataDir, undefined)]).toEqual([secret, secret]);
+});
+
+test("processes that make it at once agree on one", { timeout: 60_000 }, async () => {
+  const module = JSON.stringify(new URL("secret-file.ts", import.meta.url).href);
+  const program = `
+    import { requireSecret } from ${module};
+    const at = Number(process.argv[1]);
+    while (Date.now() < at);
+    process.stdout.write(requireSecret(${JSON.stringify(join(folder, "raced"))}, undefined));`;
+  const at = String(Date.now() + 1_500);
+  const secrets = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program, at], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [out] = await Promise.all([text(child.stdout), once(child, "close")]);
+      return out;
+    }),
+  );
+  expect(new Set(secrets).size).toBe(1);
+  expect(secrets[0]).toBe(readFileSync(join(folder, "raced", SECRET_FILE), "utf8").trim());
+  expect(readdirSync(join(folder, "raced"))).toEqual([SECRET_FILE]);
+});
+
+test("a file that holds none is refused, and says what to do", () => {
+  writeFileSync(join(folder, SECRET_FILE), "short\n");
+  expect(() => requireSecret(folder, undefined)).toThrow(/at least 32 characters.*backup.*remove the file/s);
+  expect(readFileSync(join(folder, SECRET_FILE), "utf8")).toBe("short\n");
+});
+
+test("a place where it cannot be kept is refused, and says what to do", () => {
+  writeFileSync(join(folder, "file"), "");
+  expect(() => requireSecret(join(folder, "file"), undefined)).toThrow(/LINEUP_SECRET/);
+  const closed = join(folder, "closed");
+  mkdirSync(closed);
+  chmodSync(closed, 0o500);
+  // Whoever is root may write everywhere.
+  if (process.getuid?.() !== 0) expect(() => requireSecret(closed, undefined)).toThrow(/LINEUP_SECRET/);
+});
