@@ -25,11 +25,13 @@ const ON_BOTH = [
 ];
 
 /**
- * On the embedded store alone, because no query decides them: tables of documents held against the code, and which permission opens
- * which endpoint. How a server starts and stops is told by `lifecycle` on both. Requests made from the records are played on both in step, which says more.
+ * On the embedded store alone, because no query decides them: tables of documents held against the code, which permission opens
+ * which endpoint, what is refused before anybody asks who asks. How a server starts and stops is told by `lifecycle` on both.
+ * Requests made from the records are played on both in step, which says more.
  */
 const NOT_ABOUT_THE_STORE = [
   "server/test/contract/{contract-tables,permissions,spec-tables}.test.ts",
+  "server/test/dashboard/{action-bodies,own-origin}.test.ts",
   "server/test/generated/*.test.ts",
 ];
 
