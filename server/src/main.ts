@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   migrate: () => import("./cli/migrate.ts"),
   org: () => import("./cli/org.ts"),
   key: () => import("./cli/key.ts"),
+  user: () => import("./cli/user.ts"),
   import: () => import("./cli/import.ts"),
   export: () => import("./cli/export.ts"),
   backup: () => import("./cli/backup.ts"),

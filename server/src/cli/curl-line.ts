@@ -1,13 +1,22 @@
-/** Lines to paste into a shell that call the API, as near to what will work as the settings let one tell. */
+/** Addresses of the server, and lines to paste into a shell that call the API, as near to what will work as the settings let one tell. */
 import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Config } from "../config.ts";
 
-/** Where a client on this machine reaches the server; behind a proxy only the operator knows. */
 export function baseUrlOf(config: Config): string {
-  if (!config.isLoopback && config.tls === undefined) return `https://YOUR-HOST${BASE_PATH}`;
+  return `${originOf(config)}${BASE_PATH}`;
+}
+
+/** What links for people begin with. */
+export function siteUrlOf(config: Config): string {
+  return config.publicUrl ?? originOf(config);
+}
+
+/** Where a client on this machine reaches the server; behind a proxy only the operator knows. */
+function originOf(config: Config): string {
+  if (!config.isLoopback && config.tls === undefined) return "https://YOUR-HOST";
   const host = ["0.0.0.0", "::"].includes(config.host) ? "localhost" : config.host;
   const shownHost = host.includes(":") ? `[${host}]` : host;
-  return `${config.tls === undefined ? "http" : "https"}://${shownHost}:${config.port}${BASE_PATH}`;
+  return `${config.tls === undefined ? "http" : "https"}://${shownHost}:${config.port}`;
 }
 
 export function curlLine(baseUrl: string, path: string, key: string): string {

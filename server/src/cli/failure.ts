@@ -17,6 +17,7 @@ const READABLE = new Set([
   "ConfigError",
   "StoreError",
   "AccessError",
+  "ActionError",
   "ImportFaults",
   "JournalUnreadableError",
   "RedisUnreachableError",

@@ -32,11 +32,19 @@ describe("the help", () => {
       "key show",
       "key revoke",
       "key rotate",
+      "user create",
+      "user list",
+      "user link",
+      "user reset",
+      "user join",
+      "user operator",
+      "user delete",
       "import",
       "export",
       "backup",
       "restore",
       "move",
+      "audit verify",
     ]);
   });
 

@@ -1,6 +1,4 @@
 /** `lineup org …`: organizations. */
-import { once } from "node:events";
-import { createInterface } from "node:readline/promises";
 import { TIER_NAMES, TIERS, type Tier } from "@lineup/api/tiers";
 import type { Command } from "commander";
 import {
@@ -14,6 +12,7 @@ import {
 } from "../access/organizations.ts";
 import { commandOrigin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
+import { confirm } from "./confirm.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
 import { count, formatTime, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
@@ -150,18 +149,8 @@ async function confirmDeletion(organization: Organization, players: number): Pro
         `Add --yes: npx lineup org delete ${shellWord(organization.id)} --yes`,
     );
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const question = `Delete ${shown(organization)}, its keys and all of its data (${count(players, "player")})? It cannot be undone. [y/N] `;
-    // Ctrl-C and the end of the input are no answer.
-    const gone = once(terminal, "close").then(() => "");
-    const answer = await Promise.race([terminal.question(question).catch(() => ""), gone]);
-    if (!["y", "yes", organization.name.toLowerCase()].includes(answer.trim().toLowerCase())) {
-      throw new CommandError("Nothing was deleted.");
-    }
-  } finally {
-    terminal.close();
-  }
+  const question = `Delete ${shown(organization)}, its keys and all of its data (${count(players, "player")})? It cannot be undone.`;
+  if (!(await confirm(question, organization.name))) throw new CommandError("Nothing was deleted.");
 }
 
 function shown(organization: Organization): string {

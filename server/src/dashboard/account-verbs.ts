@@ -1,5 +1,4 @@
 /** Getting in, and what a person does with their own account. What each means stands in identity/, a file for each. */
-import { setUp as setUpIn } from "../identity/first-owner.ts";
 import {
   acceptInvitation as acceptIn,
   describeLink as describeIn,
@@ -20,6 +19,7 @@ import {
   listSessions as listSessionsIn,
   signOut as signOutIn,
 } from "../identity/sessions.ts";
+import { setUp as setUpIn } from "../identity/set-up.ts";
 import { removeSetUpFile } from "../identity/setup-token.ts";
 import { signIn as signInIn, verifySecondFactor as verifyIn } from "../identity/sign-in.ts";
 import type { ActionVerb } from "./context.ts";

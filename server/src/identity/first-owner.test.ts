@@ -12,8 +12,10 @@ import {
   readAudit,
   type TestPeople,
 } from "../../test/test-visitor.ts";
-import { makeFirstOwner, makeOwnerOfSettings, setUp } from "./first-owner.ts";
+import { makeFirstOwner } from "./first-owner.ts";
 import { listMemberships } from "./members.ts";
+import { makeOwnerOfSettings } from "./owner-of-settings.ts";
+import { setUp } from "./set-up.ts";
 import { offerSetUp, removeSetUpFile, SETUP_TOKEN_FILE } from "./setup-token.ts";
 import { signIn } from "./sign-in.ts";
 

@@ -4,19 +4,11 @@
  *
  * The first owner owns the oldest organization that nobody belongs to; where there is none, one is made.
  */
-import { ActionError } from "@lineup/api/dashboard/action";
 import { insertOrganization } from "../access/organizations.ts";
-import { SERVER_ORIGIN } from "../store/origin.ts";
-import type { AccessRecording, Operator, Store } from "../store/store.ts";
-import { joinAuthWork } from "./auth-work.ts";
-import type { IdentityTools } from "./identity-tools.ts";
-import { type Entered, startSession } from "./link-use.ts";
-import { requireLink, takeLink } from "./links.ts";
+import type { AccessRecording, Operator } from "../store/store.ts";
 import { putMember } from "./members.ts";
-import { PasswordDesk } from "./password-desk.ts";
 import { recordCreation } from "./user-audit.ts";
 import { hasUsers, insertUser, type NewUser, type UserRow } from "./users.ts";
-import type { Visit } from "./visit.ts";
 
 const ORGANIZATION_NAME = "My organization";
 
@@ -58,60 +50,7 @@ async function findUnowned(operator: Operator): Promise<{ id: string; name: stri
     .executeTakeFirst();
 }
 
-/** What the settings say counts only while nobody has an account; later it changes nothing, the password neither. */
-export async function makeOwnerOfSettings(
-  store: Store,
-  admin: { readonly email: string; readonly password: string },
-  now = Date.now(),
-): Promise<MadeOwner | undefined> {
-  if (await hasUsers(store.operator)) return undefined;
-  const passwordHash = await new PasswordDesk().hash(admin.password);
-  const wanted = { email: admin.email, name: nameFrom(admin.email), passwordHash };
-  return store.writeAccess(SERVER_ORIGIN, (operator, recording) => makeFirstOwner(operator, recording, wanted, now));
-}
-
 /** What to call somebody of whom only the address is known. */
 export function nameFrom(email: string): string {
   return email.split("@", 1)[0] ?? email;
-}
-
-export async function setUp(
-  tools: IdentityTools,
-  visit: Visit,
-  typed: FirstOwner & { readonly token: string; readonly password: string },
-): Promise<Entered & { readonly organizationId: string }> {
-  await requireLink(tools.store.operator, typed.token, "setup", visit.now).catch(async (error: unknown) => {
-    throw (await hasUsers(tools.store.operator)) ? taken() : error instanceof ActionError ? wrongToken() : error;
-  });
-  const passwordHash = await tools.passwords.hash(typed.password, false);
-  const { token, password: _, ...wanted } = typed;
-  const origin = {
-    kind: "user",
-    id: null,
-    name: typed.name,
-    address: visit.address,
-    requestId: visit.requestId,
-  } as const;
-  return tools.store.writeAccess(origin, (operator, recording) =>
-    joinAuthWork(operator, visit, async () => {
-      await takeLink(operator, token, "setup", visit.now);
-      const made = await makeFirstOwner(operator, recording, { ...wanted, passwordHash }, visit.now);
-      if (made === undefined) throw taken();
-      const cookies = await startSession(tools, visit, operator, recording, made.user, "at set-up");
-      return { organizationId: made.organization.id, cookies };
-    }),
-  );
-}
-
-function taken(): ActionError {
-  return new ActionError("CONFLICT", "Lineup is set up already. Sign in, or ask an owner to invite you.");
-}
-
-function wrongToken(): ActionError {
-  return new ActionError(
-    "WRONG_CREDENTIALS",
-    'That token is not right. It is the last line of the server\'s log, and in the file "setup-token" of its data folder; ' +
-      "each start makes a new one.",
-    [{ field: "token", message: "is not right" }],
-  );
 }

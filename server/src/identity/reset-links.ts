@@ -8,33 +8,18 @@
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { type Origin, SERVER_ORIGIN } from "../store/origin.ts";
-import type { Operator, Recording } from "../store/store.ts";
+import type { Operator } from "../store/store.ts";
+import { insertResetLink } from "./account-links.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { resetLetter } from "./letters.ts";
-import { linkUrl, type MadeLink, makeLink, voidLinksOf } from "./links.ts";
+import { linkUrl, type MadeLink } from "./links.ts";
 import { requireMember } from "./members.ts";
 import { hide, requireAddressTry } from "./sign-in.ts";
 import { HOUR_MS, takeTry } from "./try-windows.ts";
-import { recordOfUser } from "./user-audit.ts";
-import { claimUser, findUserRow, requireUserRow, type UserRow } from "./users.ts";
+import { findUserRow, requireUserRow, type UserRow } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 const REQUESTS_AN_HOUR = 3;
-
-/** In a transaction of the caller's. */
-export async function insertResetLink(
-  operator: Operator,
-  recording: Recording,
-  user: UserRow,
-  createdBy: string,
-  now: number,
-): Promise<MadeLink> {
-  await claimUser(operator, user.id);
-  await voidLinksOf(operator, user.id, ["password-reset"]);
-  const made = await makeLink(operator, { kind: "password-reset", userId: user.id, createdBy }, now);
-  await recordOfUser(operator, recording, user, { at: now, action: "user.reset-link-made" });
-  return made;
-}
 
 export async function makeResetLink(
   tools: IdentityTools,

@@ -62,6 +62,16 @@ export async function findUserRow(operator: Operator, email: string): Promise<Us
   return operator.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
 }
 
+/** For a command: claimed, as by `claimUser`. */
+export async function requireByEmail(operator: Operator, email: string): Promise<UserRow> {
+  const found = await findUserRow(operator, email);
+  if (found !== undefined) return claimUser(operator, found.id);
+  throw new ActionError(
+    "NOT_FOUND",
+    `Nobody has an account with the email address ${email}. "lineup user list" shows who has.`,
+  );
+}
+
 export async function hasUsers(operator: Operator): Promise<boolean> {
   return (await operator.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
 }

@@ -1,0 +1,185 @@
+/** What the operator's commands do with people's accounts. */
+import { ActionError } from "@lineup/api/dashboard/action";
+import type { Role } from "@lineup/api/dashboard/members";
+import type { Origin } from "../store/origin.ts";
+import type { Operator, Recording, Store } from "../store/store.ts";
+import { insertResetLink, insertSignInLink } from "./account-links.ts";
+import { type MadeOwner, makeFirstOwner } from "./first-owner.ts";
+import type { MadeLink } from "./links.ts";
+import { putMember } from "./members.ts";
+import { recordCreation, recordOfUser } from "./user-audit.ts";
+import { forgetTrustedDevices, insertUser, type NewUser, requireByEmail, type UserRow } from "./users.ts";
+
+export interface ListedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isOperator: boolean;
+  readonly hasPassword: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
+  readonly lastSeenAt: number | null;
+  readonly createdAt: number;
+}
+
+export async function listUsers({ operator }: Store): Promise<ListedUser[]> {
+  const users = await operator
+    .selectFrom("users")
+    .leftJoin("accounts", "accounts.user_id", "users.id")
+    .leftJoin("sessions", "sessions.user_id", "users.id")
+    .selectAll("users")
+    .select(({ fn }) => [
+      fn.max<string | null>("accounts.password").as("password"),
+      fn.max<number | null>("sessions.updated_at").as("last_seen_at"),
+    ])
+    .groupBy("users.id")
+    .orderBy("users.id")
+    .execute();
+  const members = await operator
+    .selectFrom("members")
+    .innerJoin("organizations", "organizations.id", "members.org_id")
+    .select(["members.user_id", "members.role", "organizations.id", "organizations.name"])
+    .orderBy("organizations.id")
+    .execute();
+  const byUser = Map.groupBy(members, ({ user_id }) => user_id);
+  return users.map((row) => ({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    isOperator: row.is_operator === 1,
+    hasPassword: row.password !== null,
+    hasSecondFactor: row.two_factor_enabled === 1,
+    organizations: (byUser.get(row.id) ?? []).map(({ id, name, role }) => ({ id, name, role })),
+    lastSeenAt: row.last_seen_at,
+    createdAt: row.created_at,
+  }));
+}
+
+export interface WantedUser extends NewUser {
+  readonly orgId?: string | undefined;
+  readonly role?: Role | undefined;
+}
+
+export interface CreatedUser {
+  readonly user: UserRow;
+  readonly organization: { readonly id: string; readonly name: string; readonly role: Role } | undefined;
+  /** With which they choose a password, where none was given. */
+  readonly link: MadeLink | undefined;
+}
+
+/**
+ * Whoever is made first, and for nothing else, is the first owner. Others belong to the organization that was named, as its owner if
+ * nobody else belongs to it, else as who may only look, unless a role was named; operators need belong to none.
+ */
+export async function createUser(store: Store, wanted: WantedUser, origin: Origin, now: number): Promise<CreatedUser> {
+  return store.writeAccess(origin, async (operator, recording) => {
+    const isFirst = wanted.orgId === undefined && wanted.isOperator !== true;
+    const first = isFirst ? await makeFirstOwner(operator, recording, wanted, now) : undefined;
+    const { user, organization } = first ? ofFirst(first) : await insertMember(operator, recording, wanted, now);
+    const needsLink = wanted.passwordHash === undefined;
+    const link = needsLink ? await insertResetLink(operator, recording, user, origin.name, now) : undefined;
+    return { user, organization, link };
+  });
+}
+
+function ofFirst({ user, organization }: MadeOwner): Omit<CreatedUser, "link"> {
+  return { user, organization: { ...organization, role: "owner" } };
+}
+
+async function insertMember(
+  operator: Operator,
+  recording: Recording,
+  wanted: WantedUser,
+  now: number,
+): Promise<Omit<CreatedUser, "link">> {
+  const { orgId } = wanted;
+  if (orgId === undefined && wanted.isOperator !== true) {
+    throw new ActionError(
+      "VALIDATION_ERROR",
+      "Say where they belong with --org ORG, or make them an operator with --operator.",
+    );
+  }
+  const user = await insertUser(operator, wanted, now);
+  const organization = orgId === undefined ? undefined : await join(operator, recording, user, orgId, wanted.role, now);
+  await recordCreation(operator, recording, user, now);
+  return { user, organization };
+}
+
+async function join(
+  operator: Operator,
+  recording: Recording,
+  user: UserRow,
+  orgId: string,
+  wantedRole: Role | undefined,
+  now: number,
+): Promise<{ id: string; name: string; role: Role }> {
+  const organization = await operator
+    .selectFrom("organizations")
+    .select(["id", "name"])
+    .where("id", "=", orgId)
+    .executeTakeFirst();
+  if (organization === undefined) throw new ActionError("NOT_FOUND", "The organization is gone. Choose another.");
+  const member = await operator.selectFrom("members").select("user_id").where("org_id", "=", orgId).limit(1).execute();
+  const role = wantedRole ?? (member.length === 0 ? "owner" : "viewer");
+  await putMember(operator, recording, { orgId, user, role }, now);
+  return { ...organization, role };
+}
+
+/** Makes somebody who has an account a member, or gives a member another role. */
+export async function joinOrganization(
+  store: Store,
+  wanted: { readonly email: string; readonly orgId: string; readonly role: Role | undefined },
+  origin: Origin,
+  now: number,
+) {
+  return store.writePeople(origin, async (operator, recording) => {
+    const user = await requireByEmail(operator, wanted.email);
+    return { user, organization: await join(operator, recording, user, wanted.orgId, wanted.role, now) };
+  });
+}
+
+export async function makeSignInLinkFor(store: Store, email: string, origin: Origin, now: number): Promise<MadeLink> {
+  return store.writePeople(origin, async (operator, recording) => {
+    const user = await requireByEmail(operator, email);
+    return insertSignInLink(operator, recording, user, origin.name, now);
+  });
+}
+
+/** With the second factor it also takes away what would be asked for after the new password. */
+export async function makeResetLinkFor(
+  store: Store,
+  wanted: { readonly email: string; readonly endsSecondFactor: boolean },
+  origin: Origin,
+  now: number,
+): Promise<MadeLink> {
+  return store.writePeople(origin, async (operator, recording) => {
+    const user = await requireByEmail(operator, wanted.email);
+    const link = await insertResetLink(operator, recording, user, origin.name, now);
+    if (!wanted.endsSecondFactor) return link;
+    await operator.deleteFrom("two_factors").where("user_id", "=", user.id).execute();
+    await operator.updateTable("users").set({ two_factor_enabled: 0 }).where("id", "=", user.id).execute();
+    await forgetTrustedDevices(operator, user.id);
+    await recordOfUser(operator, recording, user, { at: now, action: "user.second-factor-disabled" });
+    return link;
+  });
+}
+
+export async function setOperator(
+  store: Store,
+  { email, isOperator }: { readonly email: string; readonly isOperator: boolean },
+  origin: Origin,
+  now: number,
+): Promise<UserRow> {
+  return store.writePeople(origin, async (operator, recording) => {
+    const user = await requireByEmail(operator, email);
+    if ((user.is_operator === 1) === isOperator) return user;
+    await operator
+      .updateTable("users")
+      .set({ is_operator: Number(isOperator), updated_at: now })
+      .where("id", "=", user.id)
+      .execute();
+    const changes = { isOperator: [!isOperator, isOperator] } as const;
+    await recordOfUser(operator, recording, user, { at: now, action: "user.operator-changed", changes });
+    return { ...user, is_operator: Number(isOperator) };
+  });
+}
