@@ -2,6 +2,8 @@
  * Request ids are TypeIDs over UUIDv7: their first ten digits are the time, so that ids in order are requests in order of time, and a
  * span of time is a span of ids.
  */
+import { isIdOf } from "@lineup/api/ids";
+
 const PREFIX = "req_";
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_DIGITS = 10;
@@ -34,4 +36,9 @@ export function firstIdAt(timeMs: number): string {
 /** As a bound that is itself left out, the one that leaves the id in. */
 export function justAbove(id: string): string {
   return id + BEYOND;
+}
+
+/** Whether the text is an id, or just above one. */
+export function isPlaceInLog(text: string): boolean {
+  return isIdOf("req", text.endsWith(BEYOND) ? text.slice(0, -1) : text);
 }

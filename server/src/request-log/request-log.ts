@@ -16,6 +16,8 @@ const PRUNING_EVERY_MS = 60_000;
 const PRUNING_JITTER_MS = 10_000;
 /** A log that cannot be written does not keep the server from stopping. */
 const CLOSING_MAX_MS = 5_000;
+/** Nor anybody from reading what is there. */
+const CATCHING_UP_MAX_MS = 300;
 
 export interface RequestLogOptions {
   readonly store: Store;
@@ -58,6 +60,11 @@ export class RequestLog {
       onRecovery: () => options.onRecovery("what is pruned from the request log"),
     });
     this.#pruning.wake();
+  }
+
+  /** For whoever is about to read: what was recorded here is there, if it can be written soon. */
+  async catchUp(): Promise<void> {
+    await Promise.race([this.recorder.writeRequests(), sleep(CATCHING_UP_MAX_MS, undefined, { ref: false })]);
   }
 
   /** What was recorded is written, if that can be done soon. */

@@ -100,9 +100,14 @@ export class RequestRecorder {
     }
   }
 
-  /** Writes what was recorded so far. */
+  /** Writes what was recorded so far, where anything waits. */
+  async writeRequests(): Promise<void> {
+    if (this.#queue?.isEmpty === false) await this.#blockWriter.runAnew();
+  }
+
+  /** And how much keys were used. */
   async flush(): Promise<void> {
-    await Promise.all([this.#blockWriter.runAnew(), this.#useWriter.runAnew()]);
+    await Promise.all([this.writeRequests(), this.#useWriter.runAnew()]);
   }
 
   async close(): Promise<void> {
