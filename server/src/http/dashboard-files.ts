@@ -3,7 +3,7 @@
  * lead anywhere else, and a build that is made while the server runs changes nothing under its visitors' feet.
  */
 import { hash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 
 /** In index.html, where the nonce of an answer's styles goes. */
@@ -48,8 +48,18 @@ export interface DashboardBuild {
 }
 
 /** Undefined where nothing was built yet. */
-export async function readDashboard(folder: string): Promise<DashboardBuild | undefined> {
-  const raw = await readAll(folder);
+export function readDashboard(folder: string): DashboardBuild | undefined {
+  try {
+    return readBuild(folder);
+  } catch (error) {
+    // A new build may have taken its place between the look into the folder and that into a file; it is there whole now.
+    if (isMissing(error)) return readBuild(folder);
+    throw error;
+  }
+}
+
+function readBuild(folder: string): DashboardBuild | undefined {
+  const raw = readAll(folder);
   const page = raw.get(`/${PAGE_FILE}`)?.toString("utf8");
   if (page === undefined) return undefined;
   const files = new Map<string, DashboardFile>();
@@ -61,13 +71,9 @@ export async function readDashboard(folder: string): Promise<DashboardBuild | un
   return { files, makePage: (nonce) => page.replaceAll(NONCE_PLACE, nonce) };
 }
 
-async function readAll(folder: string): Promise<Map<string, Buffer>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
-      throw error;
-    },
-  );
+/** All at once and waited for: nobody is served yet, and it is over in a moment. */
+function readAll(folder: string): Map<string, Buffer> {
+  const entries = listEntries(folder);
   // What begins with a dot is the build's own business.
   const found = entries.filter((entry) => entry.isFile() && !entry.name.startsWith("."));
   if (found.length > FILES_MAX)
@@ -76,12 +82,25 @@ async function readAll(folder: string): Promise<Map<string, Buffer>> {
   let total = 0;
   for (const entry of found) {
     const file = join(entry.parentPath, entry.name);
-    const bytes = await readFile(file);
+    const bytes = readFileSync(file);
     total += bytes.length;
     if (total > BYTES_MAX) throw new Error(`${folder} is larger than any build of the dashboard.`);
     raw.set(`/${relative(folder, file).split(sep).join("/")}`, bytes);
   }
   return raw;
+}
+
+function listEntries(folder: string) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
 function describeFile(path: string, bytes: Buffer, raw: ReadonlyMap<string, Buffer>): DashboardFile {

@@ -20,7 +20,7 @@ let origin: string;
 
 async function serve(folderOfBuild: string, publicUrl?: string): Promise<[FastifyInstance, string]> {
   const served = Fastify({ forceCloseConnections: true });
-  const build = await readDashboard(folderOfBuild);
+  const build = readDashboard(folderOfBuild);
   registerPages(served, {
     build,
     publicUrl,

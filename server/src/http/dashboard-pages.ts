@@ -33,20 +33,33 @@ export function registerPages(app: FastifyInstance, options: PageOptions): void 
   for (const path of PAGE_PATHS) {
     app.get(path.replaceAll("$", ":"), async (request, reply) => sendPage(options, request, reply, 200));
   }
-  for (const [path, file] of options.build?.files ?? []) {
-    app.get(path, async (request, reply) => {
-      setSecurity(options, request, reply);
-      return sendFile(request, reply, file);
-    });
-  }
+  const files = options.build?.files;
+  const serveFile = async (request: FastifyRequest, reply: FastifyReply) => {
+    const file = files?.get(pathOf(request));
+    if (file === undefined) return sendNothing(reply);
+    setSecurity(options, request, reply);
+    return sendFile(request, reply, file);
+  };
+  // Most are under one folder, and a route for each of them would cost every start more than they are worth.
+  app.get("/assets/*", serveFile);
+  for (const path of files?.keys() ?? []) if (!path.startsWith("/assets/")) app.get(path, serveFile);
   app.setNotFoundHandler(async (request, reply) => {
     if (wantsPage(request)) return sendPage(options, request, reply, 404);
-    return reply.code(404).send({ message: "Nothing is here. The API is documented at /docs." });
+    return sendNothing(reply);
   });
 }
 
-function wantsPage({ method, url, headers }: FastifyRequest): boolean {
-  const path = url.split("?", 1)[0] ?? "";
+function sendNothing(reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ message: "Nothing is here. The API is documented at /docs." });
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  const { method, headers } = request;
+  const path = pathOf(request);
   return (
     (method === "GET" || method === "HEAD") &&
     headers.accept?.includes("text/html") === true &&

@@ -94,7 +94,7 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
   registerOperations(app, tools, options);
   await registerDocs(app, buildOpenApi({ version: options.version, serverUrl: BASE_PATH }));
   const { resolveClient, actions } = tools;
-  const build = await readDashboard(options.dashboardDir);
+  const build = readDashboard(options.dashboardDir);
   // Whoever loads a page is about to act; that what acts cannot be loaded, they hear then.
   const prepare = () => void actions.loadDashboard().catch(() => undefined);
   registerPages(app, { build, publicUrl: actions.publicUrl, resolveClient, prepare });
