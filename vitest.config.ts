@@ -12,8 +12,9 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/li
 const ON_BOTH = [
   "server/src/access/*.test.ts",
   "server/src/audit/*.test.ts",
-  "server/src/cli/org-and-key.test.ts",
+  "server/src/cli/{org-and-key,user}.test.ts",
   "server/src/identity/*.test.ts",
+  "server/src/request-log/{list-requests,request-pruner,usage}.test.ts",
   "server/src/sample/*.test.ts",
   "server/src/store/{list-page,org-store,search-text}.test.ts",
   "server/src/transfer/{import*,round-trip}.test.ts",
@@ -22,6 +23,7 @@ const ON_BOTH = [
   "server/test/durability/{kill-rounds,lifecycle}.test.ts",
   "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}.test.ts",
   "server/test/limits/*.test.ts",
+  "server/test/request-log/*.test.ts",
 ];
 
 /**
@@ -52,7 +54,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "sqlite",
-          include: ["{api,server,bench}/**/*.test.ts"],
+          include: ["{api,server,dashboard,bench}/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...ON_POSTGRES_ALONE],
           env: { LINEUP_TEST_ENGINE: "sqlite" },
         },

@@ -1,5 +1,4 @@
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -10,6 +9,7 @@ import "./styles/mantine-parts.css";
 import "./styles/lineup.css";
 import { readStyleNonce } from "./style-nonce.ts";
 import { colorSchemeManager, resolveVariables, theme } from "./theme.ts";
+import { LateToastPlace } from "./ui/late-toast-place.tsx";
 
 const nonce = readStyleNonce();
 const queryClient = createQueryClient(() => void router.invalidate());
@@ -28,8 +28,8 @@ createRoot(place).render(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} />
         <RouterProvider router={router} />
+        <LateToastPlace />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -1,5 +1,6 @@
 /** Every page and its address. Pages come when they are opened; who may open one is checked here, and at every call by the server. */
 import type { Capability } from "@lineup/api/dashboard/members";
+import type { PagePath } from "@lineup/api/dashboard/pages";
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -223,3 +224,11 @@ declare module "@tanstack/react-router" {
     capability?: Capability;
   }
 }
+
+type Trimmed<P> = P extends `${infer Head}/` ? (Head extends "" ? "/" : Head) : P;
+type RoutePath = Trimmed<keyof ReturnType<typeof createPageRouter>["routesByPath"]>;
+type Difference = Exclude<RoutePath, PagePath> | Exclude<PagePath, RoutePath>;
+/** The server answers with the dashboard at these addresses and at no others; a difference does not compile. */
+export const UNSERVED_PAGES: readonly Difference[] = [] satisfies readonly [Difference] extends readonly [never]
+  ? readonly []
+  : Difference;

@@ -137,7 +137,7 @@ export const theme = createTheme({
     Tooltip: {
       defaultProps: { withArrow: true, multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },
     },
-    Anchor: { defaultProps: { underline: "hover" } },
+    Anchor: { defaultProps: { underline: "always" } },
   },
 });
 

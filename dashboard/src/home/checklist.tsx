@@ -1,5 +1,5 @@
 /** What to do first: team, players, key, first call. Gone when all is done. Checklist { organization, checklist } */
-import { Anchor, Group, Text, ThemeIcon, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconCheck, IconCircleDashed } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { type Membership, useAllows } from "../client/session.ts";
@@ -28,16 +28,16 @@ export function Checklist({ organization, checklist }: ChecklistProps) {
       <ol className={classes.rows}>
         <Step title={CHECKLIST_TEXTS.team} isDone={checklist.hasTeam}>
           <Text>{CHECKLIST_TEXTS.teamBody}</Text>
-          <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} />
+          <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} hideLabel />
         </Step>
         <Step title={CHECKLIST_TEXTS.players} isDone={checklist.hasPlayers}>
           <Text>{CHECKLIST_TEXTS.playersBody}</Text>
-          <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} />
+          <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} hideLabel />
         </Step>
         <Step title={CHECKLIST_TEXTS.key} isDone={checklist.hasKey}>
           <Text>{CHECKLIST_TEXTS.keyBody}</Text>
           {mayCreate ? (
-            <ButtonLink to="/orgs/$orgId/compliance/keys/new" params={{ orgId: organization.id }} mt="xs">
+            <ButtonLink to="/orgs/$orgId/compliance/keys/new" params={{ orgId: organization.id }} w="fit-content">
               {CHECKLIST_TEXTS.keyButton}
             </ButtonLink>
           ) : (
@@ -46,8 +46,8 @@ export function Checklist({ organization, checklist }: ChecklistProps) {
         </Step>
         <Step title={CHECKLIST_TEXTS.call} isDone={checklist.hasFirstCall}>
           <Text>{CHECKLIST_TEXTS.callBody}</Text>
-          <CopyField label={CHECKLIST_TEXTS.callLabel} value={call} />
-          <Anchor href="/docs" mt="xs" display="inline-block">
+          <CopyField label={CHECKLIST_TEXTS.callLabel} value={call} hideLabel />
+          <Anchor href="/docs" w="fit-content">
             {CHECKLIST_TEXTS.reference}
           </Anchor>
         </Step>
@@ -77,7 +77,7 @@ function Step({ title, isDone, children }: StepProps) {
             {isDone ? CHECKLIST_TEXTS.done : CHECKLIST_TEXTS.toDo}
           </Text>
         </Group>
-        {!isDone && children}
+        {!isDone && <Stack gap="xs">{children}</Stack>}
       </div>
     </li>
   );

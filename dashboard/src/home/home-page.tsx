@@ -9,6 +9,7 @@ import { Checklist } from "./checklist.tsx";
 import { EndingContracts } from "./ending-contracts.tsx";
 import { HomeFigures } from "./home-figures.tsx";
 import classes from "./home-page.module.css";
+import type { HomeView } from "./home-view.ts";
 import { KeysToLookAt } from "./keys-to-look-at.tsx";
 import { NextEvents } from "./next-events.tsx";
 import { RequestsOfTheDay } from "./requests-of-the-day.tsx";
@@ -30,17 +31,30 @@ export function HomePage() {
       ) : (
         <Stack gap="lg">
           {data !== undefined && <Checklist organization={organization} checklist={data.checklist} />}
-          <HomeFigures home={data} />
-          <div className={classes.columns}>
-            <RequestsOfTheDay hours={data?.hours} />
-            {data?.keysNeedingAttention !== null && <KeysToLookAt keys={data?.keysNeedingAttention} />}
-          </div>
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-            <EndingContracts contracts={data?.endingContracts} />
-            <NextEvents events={data?.nextEvents} />
-          </SimpleGrid>
+          {!hasJustBegun(data) && <Overview home={data} />}
         </Stack>
       )}
+    </>
+  );
+}
+
+/** With nothing in it yet, only what to do first is of use. */
+function hasJustBegun(home: HomeView | undefined): boolean {
+  return home !== undefined && !home.checklist.hasTeam && !home.checklist.hasPlayers && !home.checklist.hasKey;
+}
+
+function Overview({ home }: { readonly home: HomeView | undefined }) {
+  return (
+    <>
+      <HomeFigures home={home} />
+      <div className={classes.columns}>
+        <RequestsOfTheDay hours={home?.hours} />
+        {home?.keysNeedingAttention !== null && <KeysToLookAt keys={home?.keysNeedingAttention} />}
+      </div>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <EndingContracts contracts={home?.endingContracts} />
+        <NextEvents events={home?.nextEvents} />
+      </SimpleGrid>
     </>
   );
 }

@@ -1,7 +1,7 @@
 /**
  * CopyIconButton { value, label?, size? }  a small icon; says "Copied" aloud and in its tooltip.
  * CopyButton { value, label?, variant? }   a button with words.
- * CopyField { value, label, wraps? }       a text in a box, in monospace, with its button; all of it is selected by a click.
+ * CopyField { value, label, wraps?, hideLabel? }       a text in a box, in monospace, with its button; all of it is selected by a click.
  * All copy `value`; `label` names what is copied where "Copy" alone would be unclear.
  */
 import { ActionIcon, Button, type ButtonProps, Group, Text, Tooltip, VisuallyHidden } from "@mantine/core";
@@ -76,17 +76,23 @@ export interface CopyFieldProps {
   readonly value: string;
   /** Says what the text is; shown above it. */
   readonly label: string;
+  /** Where the words before it say already what it is: the label is for screen readers only. */
+  readonly hideLabel?: boolean;
   /** Long texts go over several lines; without it they scroll. */
   readonly wraps?: boolean;
 }
 
-export function CopyField({ value, label, wraps = false }: CopyFieldProps) {
+export function CopyField({ value, label, hideLabel = false, wraps = false }: CopyFieldProps) {
   const labelId = useId();
   return (
     <div>
-      <Text size="sm" fw={500} mb={4} id={labelId}>
-        {label}
-      </Text>
+      {hideLabel ? (
+        <VisuallyHidden id={labelId}>{label}</VisuallyHidden>
+      ) : (
+        <Text size="sm" fw={600} mb={4} id={labelId}>
+          {label}
+        </Text>
+      )}
       <Group gap={0} wrap="nowrap" className={classes.field}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard. */}
         <section className={classes.value} data-wraps={wraps || undefined} aria-labelledby={labelId} tabIndex={0}>

@@ -16,7 +16,7 @@ export interface EmptyStateProps {
 
 export function EmptyState({ icon, title, children, action, heading = 2 }: EmptyStateProps) {
   return (
-    <Stack align="center" gap="xs" py={48} px="md" ta="center">
+    <Stack align="center" gap={6} py={heading === 2 ? 48 : 24} px="md" ta="center">
       <ThemeIcon size={44} radius="xl" variant="light" color="gray" aria-hidden>
         {icon}
       </ThemeIcon>

@@ -5,13 +5,10 @@ import type { RequestFailure } from "../client/request-failure.ts";
 import { FailureMessage } from "./failure-message.tsx";
 
 export function FormError({ failure }: { readonly failure: RequestFailure | null }) {
+  if (failure === null) return null;
   return (
-    <div aria-live="assertive">
-      {failure !== null && (
-        <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} role="presentation">
-          <FailureMessage failure={failure} />
-        </Alert>
-      )}
-    </div>
+    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />}>
+      <FailureMessage failure={failure} />
+    </Alert>
   );
 }

@@ -1,6 +1,7 @@
-/** A titled part of a page. SectionCard { title, lead?, actions?, children, heading?, pad? }; pad={false} lets a table reach the edges. */
+/** A titled part of a page. SectionCard { title, lead?, actions?, children, heading? } */
 import { Group, Paper, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
+import classes from "./section-card.module.css";
 
 export interface SectionCardProps {
   readonly title: string;
@@ -14,19 +15,19 @@ export function SectionCard({ title, lead, actions, children, heading = 2 }: Sec
   const titleId = useId();
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
-      <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
-        <div>
+      <div className={classes.head}>
+        <Group justify="space-between" gap="xs" mih={28}>
           <Title order={heading} id={titleId}>
             {title}
           </Title>
-          {lead !== undefined && (
-            <Text size="sm" c="dimmed" component="div">
-              {lead}
-            </Text>
-          )}
-        </div>
-        {actions}
-      </Group>
+          {actions}
+        </Group>
+        {lead !== undefined && (
+          <Text size="sm" c="dimmed" maw={680} component="div">
+            {lead}
+          </Text>
+        )}
+      </div>
       {children}
     </Paper>
   );

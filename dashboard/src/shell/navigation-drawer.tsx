@@ -1,0 +1,18 @@
+/** The navigation on a phone. */
+import { Drawer } from "@mantine/core";
+import { APP_NAME, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
+import { Navigation } from "./navigation.tsx";
+
+export function NavigationDrawer({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      size={280}
+      title={APP_NAME}
+      closeButtonProps={{ "aria-label": NAVIGATION_TEXTS.closeMenu }}
+    >
+      <Navigation />
+    </Drawer>
+  );
+}

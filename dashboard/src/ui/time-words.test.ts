@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { sayAge, sayExactly } from "./time-words.ts";
+
+const NOW = Date.UTC(2026, 10, 15, 12);
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+test.each([
+  [0, "just now"],
+  [-59_999, "just now"],
+  [30_000, "in less than a minute"],
+  [-3 * MINUTE, "3 minutes ago"],
+  [-90 * MINUTE, "1 hour ago"],
+  [-DAY, "yesterday"],
+  [4 * DAY, "in 4 days"],
+  [-31 * DAY, "15 Oct 2026"],
+])("says %d ms from now as %s", (difference, words) => {
+  expect(sayAge(NOW + difference, NOW)).toBe(words);
+});
+
+test("says exact times with their seconds and zone", () => {
+  expect(sayExactly(NOW)).toMatch(/15 November 2026.*\d\d:00:00 \S+/);
+});
