@@ -64,11 +64,17 @@ export function findActionRefusal(error: unknown): ActionError | undefined {
   if (error instanceof ActionError) return error;
   // Deleted while the request was under way.
   if (error instanceof OrganizationGone) return unknownOrganization();
-  if (error instanceof AccessError) return new ActionError("VALIDATION_ERROR", error.message);
+  if (error instanceof AccessError) return new ActionError("VALIDATION_ERROR", withoutCommands(error.message));
   if (error instanceof ApiError && error.code === "VALIDATION_ERROR") {
     return new ActionError("VALIDATION_ERROR", error.message, error.details);
   }
   return undefined;
+}
+
+/** Whoever is at a page has no shell at hand: sentences that name a command are not for them. */
+function withoutCommands(message: string): string {
+  const sentences = message.split(/(?<=[.?!]) /).filter((sentence) => !/"lineup |npx lineup/.test(sentence));
+  return sentences.length > 0 ? sentences.join(" ") : "This cannot be done as things are now. Load the page again.";
 }
 
 /** What the person sees of a fault of ours: nothing of the inside. */

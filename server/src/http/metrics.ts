@@ -51,7 +51,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#first });
     new Counter({
       name: "lineup_requests_total",
-      help: "Requests under the prefix, by route, status and error code.",
+      help: "Requests under the prefix and actions of the dashboard, by route, status and error code.",
       labelNames: ["route", "status", "code"],
       registers: [this.#first],
       collect() {
