@@ -167,7 +167,7 @@ function requestLine(
   return `{"level":30${logTime()},"requestId":"${requestId}",${who}"route":"${route}","status":${status},${why}"durationMs":${durationMs},"msg":"request"}\n`;
 }
 
-const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})[0-9A-Za-z]+/g;
+const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})\w+/g;
 
 /** A message that names a faulty field or parameter would repeat a key that was written in a name's place. */
 function withoutKeys(answer: Answer): Answer {

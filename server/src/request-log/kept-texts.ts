@@ -11,7 +11,8 @@ const METHOD_MAX = 20;
 const ADDRESS_MAX = 64;
 const DECODED_AT_MOST = 4;
 
-const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{0,4})[0-9A-Za-z]*/gi;
+/** With whatever else a name could be made of, for another key may follow at once. */
+const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{0,4})\w*/gi;
 const HOLDS_KEY = /lineup_live_/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { makeKey } from "../access/key-format.ts";
+import { keptAddress, keptMethod, keptTarget, keptUserAgent } from "./kept-texts.ts";
+
+const PREFIX = "/api/public/v1";
+const key = makeKey();
+const shown = key.slice(0, 16);
+
+describe("the target that is kept", () => {
+  it("is path and query under the prefix, as they were sent", () => {
+    expect(keptTarget(`${PREFIX}/players?status=active&search=%C3%A9`)).toBe("/players?status=active&search=%C3%A9");
+    expect(keptTarget(PREFIX)).toBe("/");
+    expect(keptTarget("/api/public/%761/players?a=%2Fb")).toBe("/players?a=%2Fb");
+  });
+
+  it.each([
+    ["in the query", `${PREFIX}/players?key=${key}`],
+    ["in the path", `${PREFIX}/players/${key}`],
+    ["percent-encoded in part", `${PREFIX}/players?key=${key.replaceAll("_", "%5F")}`],
+    ["percent-encoded wholly", `${PREFIX}/players?key=${[...key].map(encoded).join("")}`],
+    ["percent-encoded twice", `${PREFIX}/players?key=${[...key].map(encoded).join("").replaceAll("%", "%25")}`],
+    ["twice, once encoded", `${PREFIX}/players?a=${key}&b=${key.replaceAll("_", "%5f")}`],
+    ["beside what is wrongly encoded", `${PREFIX}/players?a=%zz%&b=${key.replaceAll("_", "%5f")}`],
+    ["across the end of what is kept", `${PREFIX}/players?a=${"x".repeat(470)}${key}`],
+    ["with more letters behind it", `${PREFIX}/players?a=${key}${key}`],
+  ])("holds no key that stood %s", (_, target) => {
+    const kept = keptTarget(target);
+    for (let at = 0; at + 6 <= key.length - 16; at++) expect(kept).not.toContain(key.slice(16 + at, 22 + at));
+    expect(decodeURIComponent(kept.replaceAll(/%(?![0-9a-f]{2})/gi, ""))).toContain(shown.slice(0, 12));
+  });
+
+  it("is at most 500 characters long and in one line", () => {
+    expect(keptTarget(`${PREFIX}/players?search=${"x".repeat(16_000)}`)).toHaveLength(500);
+    expect(keptTarget(`${PREFIX}/a\u0000b\nc\u202ed\ud800e`)).toBe("/a\ufffdb\ufffdc\ufffdd\ufffde");
+    expect(Buffer.byteLength(keptTarget(`${PREFIX}/${"€".repeat(600)}`))).toBeLessThanOrEqual(1_500);
+  });
+});
+
+describe("the other texts", () => {
+  it("are short, and hold no key either", () => {
+    expect(keptUserAgent(`curl ${key}`)).toBe(`curl ${shown}…`);
+    expect(keptUserAgent("x".repeat(300))).toHaveLength(200);
+    expect(keptMethod("X".repeat(300))).toHaveLength(20);
+    expect(keptAddress("2001:db8::1")).toBe("2001:db8::1");
+    expect([keptAddress(""), keptAddress(null)]).toEqual([null, null]);
+  });
+});
+
+function encoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}

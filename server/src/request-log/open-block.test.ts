@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { blockOf, makeRecord, requestIdAt } from "../../test/request-log/logged-requests.ts";
+import { findMatches } from "./block-body.ts";
+import { timeOfId } from "./id-times.ts";
+import type { RequestRecord } from "./request-record.ts";
+import { makeSearch, mayHoldMatches } from "./request-search.ts";
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const ORG = "org_01h2xcejqtf2nbrexx3vqjhp41";
+
+const records = fc.array(
+  fc.record({
+    keyId: fc.constantFrom("key_01h2xcejqtf2nbrexx3vqjhp41", "key_01h2xcejqtf2nbrexx3vqjhp42", "key_0a"),
+    method: fc.constantFrom("GET", "HEAD", "POST", "BREW"),
+    target: fc.constantFrom("/api/public/v1/players", "/api/public/v1/teams?game=LoL", "/api/public/v1/x"),
+    endpoint: fc.constantFrom("listPlayers", "listTeams", "unknown"),
+    status: fc.constantFrom(200, 201, 400, 403, 404, 418, 429, 500, 503),
+    code: fc.constantFrom(null, "NOT_FOUND", "INTERNAL_ERROR"),
+    durationUs: fc.nat({ max: 2 ** 31 - 1 }),
+    address: fc.constantFrom(null, "192.0.2.1", "::1"),
+    userAgent: fc.constantFrom(null, "curl/8", 'a "quoted" \\ agent'),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+describe("a block", () => {
+  it("gives back every request with all that was known of it", () => {
+    fc.assert(
+      fc.property(records, (some) => {
+        const put = some.map((one) => makeRecord(ORG, { ...one, id: requestIdAt(AT) }));
+        const row = blockOf(put).toRow();
+        expect(findMatches(row.body, makeSearch({}))).toEqual(put.map(asRead));
+        expect([row.first_id, row.last_id, row.requests]).toEqual([put[0]?.id, put.at(-1)?.id, put.length]);
+      }),
+    );
+  });
+
+  it("is passed over only when nothing in it is looked for", () => {
+    const filters = fc.record(
+      {
+        keyId: fc.constantFrom("key_01h2xcejqtf2nbrexx3vqjhp42", "key_0b"),
+        status: fc.constantFrom("404", "4xx", "2xx", "5xx", "418", "1xx"),
+        code: fc.constantFrom("NOT_FOUND", "INVALID_ROLE"),
+        method: fc.constantFrom("GET", "BREW", "DELETE"),
+        path: fc.constantFrom("TEAMS", "game=lol", "nothing"),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(records, filters, (some, wanted) => {
+        const put = some.map((one) => makeRecord(ORG, { ...one, id: requestIdAt(AT) }));
+        const row = blockOf(put).toRow();
+        const expected = put.map(asRead).filter((one) => meets(one, wanted));
+        const search = makeSearch(wanted);
+        expect(findMatches(row.body, search)).toEqual(expected);
+        if (expected.length > 0) expect(mayHoldMatches(row, search)).toBe(true);
+      }),
+    );
+  });
+
+  it("knows the ids it spans, in whatever order requests ended", () => {
+    const ids = [3, 1, 4, 2].map((offset) => requestIdAt(AT + offset));
+    const row = blockOf(ids.map((id) => makeRecord(ORG, { id }))).toRow();
+    expect([row.first_id, row.last_id]).toEqual([ids[1], ids[2]]);
+    expect([timeOfId(row.first_id), timeOfId(row.last_id)]).toEqual([AT + 1, AT + 4]);
+  });
+
+  it("remembers no key that stood in a text, and keeps the texts of those that follow right", () => {
+    const secret = `lineup_live_${"aB3".repeat(12)}`;
+    const put = [
+      makeRecord(ORG, { target: `/api/public/v1/players?k=${secret}`, userAgent: secret }),
+      makeRecord(ORG, { userAgent: null }),
+      makeRecord(ORG, { target: `/api/public/v1/players?k=${secret}`, userAgent: secret }),
+      makeRecord(ORG, { target: "/api/public/v1/teams" }),
+    ];
+    const { body } = blockOf(put).toRow();
+    expect(body).not.toContain(secret.slice(16, 24));
+    expect(findMatches(body, makeSearch({})).map(({ target, userAgent }) => [target, userAgent])).toEqual([
+      ["/players?k=lineup_live_aB3a…", "lineup_live_aB3a…"],
+      ["/players", null],
+      ["/players?k=lineup_live_aB3a…", "lineup_live_aB3a…"],
+      ["/teams", "test/1.0"],
+    ]);
+  });
+});
+
+function asRead({ orgId: _, ...record }: RequestRecord) {
+  return { ...record, at: timeOfId(record.id), target: record.target.replace("/api/public/v1", "") };
+}
+
+/** Slow and obvious. */
+function meets(one: ReturnType<typeof asRead>, wanted: Readonly<Record<string, string | undefined>>): boolean {
+  const { keyId, status, code, method, path } = wanted;
+  const isStatus = status === undefined || `${one.status}`.startsWith(status.replace("xx", ""));
+  const isPath = path === undefined || one.target.toLowerCase().includes(path.toLowerCase());
+  return (
+    isStatus &&
+    isPath &&
+    (keyId === undefined || one.keyId === keyId) &&
+    (code === undefined || one.code === code) &&
+    (method === undefined || one.method === method)
+  );
+}

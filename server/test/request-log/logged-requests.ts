@@ -1,0 +1,92 @@
+/** Requests for tests of the log: made by the thousand at chosen moments, written as the server writes them, and read again. */
+import { join } from "node:path";
+import type { BlockStore } from "../../src/request-log/block-store.ts";
+import { writeBlocks } from "../../src/request-log/block-store.ts";
+import { firstIdAt } from "../../src/request-log/id-times.ts";
+import { listRequests } from "../../src/request-log/list-requests.ts";
+import { OpenBlock } from "../../src/request-log/open-block.ts";
+import { postgresBlocks } from "../../src/request-log/postgres-blocks.ts";
+import { REQUESTS_FILE } from "../../src/request-log/request-file.ts";
+import type { LoggedRequest, RequestRecord } from "../../src/request-log/request-record.ts";
+import type { RequestFilters } from "../../src/request-log/request-search.ts";
+import { sqliteBlocks } from "../../src/request-log/sqlite-blocks.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** A second hand on the log of a data folder, beside a server's own or instead of it. */
+export function openTestBlocks(dataDir: string, store: Store): BlockStore {
+  if (store.kind === "postgres") return postgresBlocks(store);
+  return sqliteBlocks({ file: join(dataDir, REQUESTS_FILE), onNotice: () => {} });
+}
+
+let made = 0;
+
+/** An id of that moment. Those made later are greater. */
+export function requestIdAt(timeMs: number): string {
+  return firstIdAt(timeMs).slice(0, 14) + (made++).toString().padStart(16, "0");
+}
+
+export function makeRecord(orgId: string, more: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    orgId,
+    keyId: "key_01h2xcejqtf2nbrexx3vqjhp41",
+    id: requestIdAt(Date.now()),
+    method: "GET",
+    target: "/api/public/v1/players",
+    endpoint: "listPlayers",
+    status: 200,
+    code: null,
+    durationUs: 1_000,
+    address: "192.0.2.1",
+    userAgent: "test/1.0",
+    ...more,
+  };
+}
+
+/** In blocks of so many, each in the order given. */
+export async function fillLog(
+  blocks: BlockStore,
+  records: readonly RequestRecord[],
+  requestsABlock: number,
+): Promise<void> {
+  for (let from = 0; from < records.length; from += requestsABlock * 16) {
+    const rows = [];
+    for (let at = from; at < Math.min(from + requestsABlock * 16, records.length); at += requestsABlock) {
+      rows.push(blockOf(records.slice(at, at + requestsABlock)).toRow());
+    }
+    await writeBlocks(blocks, rows);
+  }
+}
+
+export function blockOf(records: readonly RequestRecord[]): OpenBlock {
+  const [first] = records;
+  if (first === undefined) throw new Error("A block holds at least one request.");
+  const block = new OpenBlock(first.orgId, first.id, 0);
+  const places = new Map<string, number>();
+  for (const record of records) {
+    const place = places.get(record.keyId) ?? block.addKey(record.keyId);
+    places.set(record.keyId, place);
+    block.add(record, place);
+  }
+  return block;
+}
+
+/** Page after page to the end, as somebody who scrolls would. */
+export async function walkLog(
+  blocks: BlockStore,
+  orgId: string,
+  filters: RequestFilters,
+  limit: number,
+  betweenPages: () => Promise<void> = async () => {},
+): Promise<{ requests: LoggedRequest[]; pages: number }> {
+  const requests: LoggedRequest[] = [];
+  let below: string | undefined;
+  let pages = 0;
+  do {
+    const page = await listRequests(blocks, orgId, filters, { below, limit });
+    requests.push(...page.requests);
+    below = page.nextBelow;
+    pages++;
+    await betweenPages();
+  } while (below !== undefined);
+  return { requests, pages };
+}
