@@ -12,6 +12,7 @@ import { type MetricNumber, Metrics } from "./http/metrics.ts";
 import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer, type ServerTools } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
+import { type OfferedSetUp, offerSetUp } from "./identity/setup-token.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { LogWriter, logTime } from "./log-writer.ts";
 import { DashboardLoader } from "./open-dashboard.ts";
@@ -34,6 +35,10 @@ export interface RunningServer {
   /** Where it listens, such as http://127.0.0.1:3000. */
   readonly address: string;
   readonly store: Store;
+  /** While nobody has an account: makes the token that opens the set-up page. */
+  offerSetUp(): Promise<OfferedSetUp | undefined>;
+  /** Writes the token down as the last line of the log so far. */
+  announceSetUp(offered: OfferedSetUp): Promise<void>;
   /** Announces, drains, finishes what is under way, writes everything down. */
   stop(): Promise<void>;
 }
@@ -153,7 +158,20 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         throw new AggregateError(faults, "Not everything could be written down; the log says what.");
     };
     let stopped: Promise<void> | undefined;
-    return { address, store, stop: () => (stopped ??= stop()) };
+    return {
+      address,
+      store,
+      offerSetUp: () => offerSetUp(store, config.dataDir),
+      announceSetUp: async ({ token, file }) => {
+        const page = `${config.publicUrl ?? address}/setup`;
+        log.warn(
+          { page, file, token },
+          "nobody has an account yet: the set-up page asks for this token, which works once",
+        );
+        await flush(log);
+      },
+      stop: () => (stopped ??= stop()),
+    };
   } catch (error) {
     await closeAll();
     throw error;

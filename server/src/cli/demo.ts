@@ -1,9 +1,11 @@
-/** What `serve --demo` does for a newcomer: an organization with data in it and a key, where there is nothing yet. */
+/** What `serve --demo` does for a newcomer: an organization with data in it, a key, and an owner, where there is nothing yet. */
 import { PERMISSIONS } from "@lineup/api/permissions";
 import { createKey } from "../access/key-admin.ts";
 import { createOrganization, deleteOrganization, type Organization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
-import { commandOrigin } from "../store/origin.ts";
+import { insertSignInLink } from "../identity/account-links.ts";
+import { makeFirstOwner } from "../identity/first-owner.ts";
+import { commandOrigin, type Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { note, warn } from "./output.ts";
 
@@ -11,7 +13,11 @@ export interface Demo {
   readonly organization: Organization;
   /** The key itself. */
   readonly key: string;
+  /** Signs the newcomer in as its owner, once. Undefined where the owner is somebody else. */
+  readonly signInToken: string | undefined;
 }
+
+export const SAMPLE_OWNER_EMAIL = "owner@northwind.example";
 
 /** Undefined where the store is not empty, or where others could reach the sample. */
 export async function prepareDemo(store: Store, config: Config): Promise<Demo | undefined> {
@@ -30,10 +36,20 @@ export async function prepareDemo(store: Store, config: Config): Promise<Demo | 
     await loadSample(store, organization.id, now);
     const wanted = { orgId: organization.id, name: "Sample key", permissions: PERMISSIONS };
     const { key } = await createKey(store, wanted, origin, now);
-    return { organization, key };
+    const signInToken = config.admin === undefined ? await makeSampleOwner(store, origin, now) : undefined;
+    return { organization, key, signInToken };
   } catch (error) {
     // Half a sample would keep the next start from making a whole one.
     await deleteOrganization(store, organization.id, origin);
     throw error;
   }
+}
+
+/** Without a password: whoever starts the server gets in by the link it prints. */
+async function makeSampleOwner(store: Store, origin: Origin, now: number): Promise<string | undefined> {
+  const wanted = { name: "Sample owner", email: SAMPLE_OWNER_EMAIL };
+  return store.writeAccess(origin, async (operator, recording) => {
+    const made = await makeFirstOwner(operator, recording, wanted, now);
+    return made && (await insertSignInLink(operator, recording, made.user, origin.name, now)).token;
+  });
 }

@@ -3,11 +3,14 @@ import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Command } from "commander";
 import type { RunningServer } from "../app.ts";
 import { type Config, describeStore } from "../config.ts";
+import { linkUrl } from "../identity/links.ts";
+import type { OfferedSetUp } from "../identity/setup-token.ts";
+import { findUserRow, hasUsers } from "../identity/users.ts";
 import { SETTINGS } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { curlLine } from "./curl-line.ts";
-import { type Demo, prepareDemo } from "./demo.ts";
+import { type Demo, prepareDemo, SAMPLE_OWNER_EMAIL } from "./demo.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
 import { note, paint, print, printPairs, shellWord } from "./output.ts";
@@ -31,7 +34,10 @@ export function addTo(program: Command): void {
     program
       .command("serve")
       .description("Run the server until SIGTERM or Ctrl-C")
-      .option("--demo", "on loopback and where there is no organization yet: make a sample one and a key")
+      .option(
+        "--demo",
+        "on loopback and where there is no organization yet: make a sample one, a key and a link to sign in",
+      )
       .addHelpText("after", `\nSettings (environment variables):\n${settings}`)
       .action(serve),
     [
@@ -51,12 +57,43 @@ async function serve(options: { readonly demo?: boolean }): Promise<void> {
   const running = await starting.catch((error: unknown) => {
     throw explainStart(error, config);
   });
-  // Only once the port is ours: a key is shown this once, and must not be made for a start that fails.
-  const demo = options.demo ? await prepareDemo(running.store, config) : undefined;
-  printBanner(running, config);
-  if (demo === undefined) await printHowToMakeKey(running.store);
-  else printDemo(running.address, demo);
+  try {
+    await greet(running, config, options.demo ?? false);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
   await stopped;
+}
+
+/** Only once the port is ours: keys, links and tokens are shown this once, and must not be made for a start that fails. */
+async function greet(running: RunningServer, config: Config, isDemo: boolean): Promise<void> {
+  const { store } = running;
+  const demo = isDemo ? await prepareDemo(store, config) : undefined;
+  if (config.admin !== undefined) await makeOwnerOf(store, config.admin);
+  const offered = await running.offerSetUp();
+  const sampleOwner = isDemo && demo === undefined ? await findUserRow(store.operator, SAMPLE_OWNER_EMAIL) : undefined;
+  const site = config.publicUrl ?? running.address;
+  printBanner(running, config, site);
+  if (offered !== undefined) printSetUp(site, offered);
+  if (sampleOwner !== undefined) print(`\nFor a link that signs you in:\n  npx lineup user link ${sampleOwner.email}`);
+  if (demo === undefined) await printHowToMakeKey(store);
+  else printDemo(running.address, site, demo);
+  if (offered !== undefined) await running.announceSetUp(offered);
+}
+
+/** Loaded only where somebody is to be made. */
+async function makeOwnerOf(store: Store, admin: NonNullable<Config["admin"]>): Promise<void> {
+  if (await hasUsers(store.operator)) return;
+  const { makeOwnerOfSettings } = await import("../identity/owner-of-settings.ts");
+  const made = await makeOwnerOfSettings(store, admin);
+  if (made !== undefined) note(`Made the first owner, ${made.user.email}, of ${made.organization.name}.`);
+}
+
+function printSetUp(site: string, { file }: OfferedSetUp): void {
+  const place = file === undefined ? "the last line of the log" : `the last line of the log, and in ${file}`;
+  print(`\nNobody has an account yet. The first owner is made at ${site}/setup with the token that is ${place};`);
+  print("or with:\n  npx lineup user create --email EMAIL");
 }
 
 /**
@@ -96,9 +133,10 @@ async function stopOnSignal(starting: Promise<RunningServer>): Promise<void> {
   });
 }
 
-function printBanner(running: RunningServer, config: Config): void {
+function printBanner(running: RunningServer, config: Config, site: string): void {
   print(`\n${paint("bold", `Lineup ${VERSION} is running.`)}\n`);
   printPairs([
+    ["Dashboard", site],
     ["API", running.address + BASE_PATH],
     ["Documentation", `${running.address}/docs`],
     ["Data", describeStore(config)],
@@ -106,10 +144,14 @@ function printBanner(running: RunningServer, config: Config): void {
   if (process.stdout.isTTY) print("\nPress Ctrl-C to stop.");
 }
 
-function printDemo(address: string, demo: Demo): void {
+function printDemo(address: string, site: string, demo: Demo): void {
   print(
     `\nA sample organization is there to try things on: ${demo.organization.name}, tier ${demo.organization.tier}.`,
   );
+  if (demo.signInToken !== undefined) {
+    const link = linkUrl(site, demo.signInToken);
+    print(`This link signs you into its dashboard, once:\n\n  ${paint("green", link)}\n`);
+  }
   print(`This key may do everything in it, and is shown this once:\n\n  ${paint("green", demo.key)}\n`);
   print(`Try it:\n  ${curlLine(address + BASE_PATH, "/players", demo.key)}\n`);
 }
