@@ -1,9 +1,9 @@
 /** The filters of Compliance › Audit. Each lives in the address. */
 import type { AuditEntryView } from "@lineup/api/dashboard/records";
-import { Select } from "@mantine/core";
 import { useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { AUDIT_KINDS, AUDIT_TEXTS as TEXTS } from "../texts/audit-texts.ts";
+import { FilterSelect } from "../ui/filter-select.tsx";
 import type { AuditSearch } from "./audit-search.ts";
 import { listActionsOf } from "./audit-sentences.ts";
 import { FilterPanel, widthOf } from "./filter-panel.tsx";
@@ -35,14 +35,12 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
   return (
     <FilterPanel count={single + (isWithoutRange(search) ? 0 : 1)} onClear={() => onChange(CLEAR_AUDIT)}>
       <ActorSelect value={actor} entries={entries} onChange={(chosen) => onChange({ actor: chosen })} />
-      <Select
+      <FilterSelect
         label={TEXTS.action}
-        placeholder={TEXTS.anything}
-        data={listActionChoices(action)}
-        value={action ?? null}
-        onChange={(chosen) => onChange({ action: chosen ?? undefined })}
-        searchable
-        clearable
+        any={TEXTS.anything}
+        choices={ACTION_CHOICES}
+        value={action}
+        onChange={(chosen) => onChange({ action: chosen })}
         w={widthOf(230)}
       />
       <LazyTextField
@@ -56,17 +54,13 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
   );
 }
 
-function listActionChoices(asked: string | undefined) {
-  const groups = AUDIT_KINDS.map(({ kind, label }) => ({
-    group: label,
-    items: [
-      { value: kind, label: TEXTS.allOf(label) },
-      ...listActionsOf(kind).map(({ action, label: words }) => ({ value: action, label: words })),
-    ],
-  }));
-  const isKnown = asked === undefined || groups.some(({ items }) => items.some(({ value }) => value === asked));
-  return isKnown ? groups : [...groups, { group: TEXTS.other, items: [{ value: asked, label: asked }] }];
-}
+const ACTION_CHOICES = AUDIT_KINDS.map(({ kind, label }) => ({
+  group: label,
+  items: [
+    { value: kind, label: TEXTS.allOf(label) },
+    ...listActionsOf(kind).map(({ action, label: words }) => ({ value: action, label: words })),
+  ],
+}));
 
 interface ActorSelectProps {
   readonly value: string | undefined;
@@ -81,7 +75,7 @@ function ActorSelect({ value, entries, onChange }: ActorSelectProps) {
   const people = (members.data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name }));
   const machines = (keys.data?.keys ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const known = new Set([...people, ...machines].map((each) => each.value));
-  const others = new Map(value === undefined || known.has(value) ? [] : [[value, value]]);
+  const others = new Map<string, string>();
   for (const { actor } of entries) if (actor.id !== null && !known.has(actor.id)) others.set(actor.id, actor.name);
   const groups = [
     { group: TEXTS.people, items: people },
@@ -89,14 +83,12 @@ function ActorSelect({ value, entries, onChange }: ActorSelectProps) {
     { group: TEXTS.other, items: [...others].map(([id, name]) => ({ value: id, label: name })) },
   ];
   return (
-    <Select
+    <FilterSelect
       label={TEXTS.actor}
-      placeholder={TEXTS.anybody}
-      data={groups.filter(({ items }) => items.length > 0)}
-      value={value ?? null}
-      onChange={(actor) => onChange(actor ?? undefined)}
-      searchable
-      clearable
+      any={TEXTS.anybody}
+      choices={groups.filter(({ items }) => items.length > 0)}
+      value={value}
+      onChange={onChange}
       w={widthOf(210)}
     />
   );

@@ -4,6 +4,7 @@ import "@mantine/dates/styles.layer.css";
 import { IconAlertTriangle, IconCalendar } from "@tabler/icons-react";
 import { serverNow } from "../client/server-clock.ts";
 import { CREATE_KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
+import { CALENDAR_TEXTS } from "../texts/request-texts.ts";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { EXPIRY_DAYS, type ExpiryChoice, firstDay, resolveExpiry } from "./key-expiry.ts";
 
@@ -42,7 +43,8 @@ export function KeyExpiryFields({ choice, day, onChoose, onDay, error }: KeyExpi
           placeholder={TEXTS.datePlaceholder}
           error={error}
           leftSection={<IconCalendar size={16} aria-hidden />}
-          popoverProps={{ withinPortal: true }}
+          popoverProps={{ withinPortal: false }}
+          ariaLabels={CALENDAR_TEXTS}
           maw={260}
         />
       )}

@@ -1,12 +1,13 @@
 /** Compliance › API Keys: every key of the organization, looked at anew every few seconds. */
 import type { KeyView } from "@lineup/api/dashboard/keys";
-import { Button, Group, Select, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { IconKey, IconPlus, IconSearchOff } from "@tabler/icons-react";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { KEY_STATE_TEXTS, KEYS_TEXTS } from "../texts/key-texts.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { FilterSelect } from "../ui/filter-select.tsx";
 import { ButtonLink } from "../ui/links.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -112,19 +113,19 @@ interface StateSelectProps {
 
 /** Only states that some key is in, each with how many; and the one chosen, even when none is left in it. */
 function StateSelect({ all, value, onChange }: StateSelectProps) {
-  const data = STATE_FILTERS.flatMap((state) => {
+  const choices = STATE_FILTERS.flatMap((state) => {
     const count = all.filter((key) => matchesState(key, state)).length;
     const word = state === "working" ? KEYS_TEXTS.working : KEY_STATE_TEXTS[state].word;
     return count === 0 && state !== value ? [] : [{ value: state, label: `${word} (${count})` }];
   });
   return (
-    <Select<StateFilter>
-      aria-label={KEYS_TEXTS.stateFilter}
-      placeholder={KEYS_TEXTS.anyState}
-      data={data}
-      value={value ?? null}
-      onChange={(state) => onChange(state ?? undefined)}
-      clearable
+    <FilterSelect
+      label={KEYS_TEXTS.stateFilter}
+      isLabelHidden
+      any={KEYS_TEXTS.anyState}
+      choices={choices}
+      value={value}
+      onChange={(state) => onChange(STATE_FILTERS.find((each) => each === state))}
       w={190}
     />
   );

@@ -1,9 +1,9 @@
 /** The filters of Compliance › Requests. Each lives in the address. */
 import { ERROR_CODES, ERROR_STATUS } from "@lineup/api/errors";
-import { Select } from "@mantine/core";
 import { useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { REQUESTS_TEXTS as TEXTS } from "../texts/request-texts.ts";
+import { FilterSelect } from "../ui/filter-select.tsx";
 import { FilterPanel, widthOf } from "./filter-panel.tsx";
 import { LazyTextField } from "./lazy-text-field.tsx";
 import { REQUEST_METHODS, type RequestsSearch } from "./requests-search.ts";
@@ -17,7 +17,7 @@ export interface RequestFiltersProps {
   readonly onChange: (change: RequestsChange) => void;
 }
 
-const NOTHING: RequestsChange = {
+export const CLEAR_REQUESTS: RequestsChange = {
   id: undefined,
   keyId: undefined,
   status: undefined,
@@ -29,38 +29,33 @@ const NOTHING: RequestsChange = {
   to: undefined,
 };
 
-export const CLEAR_REQUESTS: RequestsChange = NOTHING;
-
 export function RequestFilters({ search, onChange }: RequestFiltersProps) {
   return (
-    <FilterPanel count={countFilters(search)} onClear={() => onChange(NOTHING)}>
+    <FilterPanel count={countFilters(search)} onClear={() => onChange(CLEAR_REQUESTS)}>
       <KeySelect value={search.keyId} onChange={(keyId) => onChange({ keyId })} />
-      <Select
+      <FilterSelect
         label={TEXTS.status}
-        placeholder={TEXTS.any}
-        data={listStatuses(search.status)}
-        value={search.status ?? null}
-        onChange={(status) => onChange({ status: status ?? undefined })}
-        clearable
-        w={widthOf(130)}
+        any={TEXTS.any}
+        choices={STATUS_CHOICES}
+        value={search.status}
+        onChange={(status) => onChange({ status })}
+        w={widthOf(140)}
       />
-      <Select
+      <FilterSelect
         label={TEXTS.code}
-        placeholder={TEXTS.any}
-        data={[...ERROR_CODES]}
-        value={search.code ?? null}
-        onChange={(code) => onChange({ code: code ?? undefined })}
-        clearable
+        any={TEXTS.any}
+        choices={ERROR_CODES.map((code) => ({ value: code, label: code }))}
+        value={search.code}
+        onChange={(code) => onChange({ code: ERROR_CODES.find((each) => each === code) })}
         w={widthOf(170)}
       />
-      <Select
+      <FilterSelect
         label={TEXTS.method}
-        placeholder={TEXTS.any}
-        data={[...REQUEST_METHODS]}
-        value={search.method ?? null}
-        onChange={(method) => onChange({ method: method ?? undefined })}
-        clearable
-        w={widthOf(105)}
+        any={TEXTS.any}
+        choices={REQUEST_METHODS.map((method) => ({ value: method, label: method }))}
+        value={search.method}
+        onChange={(method) => onChange({ method: REQUEST_METHODS.find((each) => each === method) })}
+        w={widthOf(100)}
       />
       <LazyTextField label={TEXTS.path} value={search.path} onChange={(path) => onChange({ path })} w={widthOf(150)} />
       <TimeRangeField value={search} onChange={onChange} />
@@ -74,14 +69,13 @@ function countFilters(search: RequestsSearch): number {
   return single + (isWithoutRange(search) ? 0 : 1);
 }
 
-/** Classes first, then every status that a request with a key can get; and whatever the address asks for. */
-function listStatuses(asked: string | undefined) {
-  const classes = Object.entries(TEXTS.classes).map(([value, label]) => ({ value, label }));
-  const known = ["200", "201", ...new Set(Object.values(ERROR_STATUS).map(String))].sort();
-  const all = [...classes, ...known.map((value) => ({ value, label: value }))];
-  if (asked === undefined || all.some(({ value }) => value === asked)) return all;
-  return [...all, { value: asked, label: asked }];
-}
+/** Classes first, then every status that a request with a key can get. */
+const STATUS_CHOICES = [
+  ...Object.entries(TEXTS.classes).map(([value, label]) => ({ value, label })),
+  ...["200", "201", ...new Set(Object.values(ERROR_STATUS).map(String))]
+    .sort()
+    .map((value) => ({ value, label: value })),
+];
 
 interface KeySelectProps {
   readonly value: string | undefined;
@@ -91,18 +85,14 @@ interface KeySelectProps {
 function KeySelect({ value, onChange }: KeySelectProps) {
   const { id: orgId } = useOrganization();
   const keys = useAction("listKeys", { path: { orgId } });
-  const data = (keys.data?.keys ?? []).map((key) => ({ value: key.id, label: `${key.name} (${key.shownPrefix}…)` }));
-  const all =
-    value === undefined || data.some((each) => each.value === value) ? data : [...data, { value, label: value }];
+  const choices = (keys.data?.keys ?? []).map((key) => ({ value: key.id, label: `${key.name} (${key.shownPrefix}…)` }));
   return (
-    <Select
+    <FilterSelect
       label={TEXTS.key}
-      placeholder={TEXTS.any}
-      data={all}
-      value={value ?? null}
-      onChange={(keyId) => onChange(keyId ?? undefined)}
-      searchable
-      clearable
+      any={TEXTS.any}
+      choices={choices}
+      value={value}
+      onChange={onChange}
       w={widthOf(190)}
     />
   );

@@ -1,9 +1,8 @@
 /** A filter by time: a span that moves with the clock, or from one moment to another. */
-import { Select } from "@mantine/core";
-import { DateTimePicker } from "@mantine/dates";
-import "@mantine/dates/styles.layer.css";
-import { useState } from "react";
+import { TextInput } from "@mantine/core";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { RANGE_TEXTS as TEXTS } from "../texts/request-texts.ts";
+import { FilterSelect } from "../ui/filter-select.tsx";
 import { widthOf } from "./filter-panel.tsx";
 import {
   MOVING_RANGE_WORDS,
@@ -25,42 +24,33 @@ export interface TimeRangeFieldProps {
 
 const CUSTOM = "custom";
 const NOTHING = { range: undefined, from: undefined, to: undefined };
+const CHOICES = [
+  ...MOVING_RANGES.map((range) => ({ value: range, label: MOVING_RANGE_WORDS[range] })),
+  { value: CUSTOM, label: TEXTS.custom },
+];
 
 export function TimeRangeField({ value, onChange }: TimeRangeFieldProps) {
-  const isFixed = value.from !== undefined || value.to !== undefined;
+  const { range, from, to } = value;
   const [isAsked, setAsked] = useState(false);
-  const isCustom = value.range === undefined && (isFixed || isAsked);
-  const choose = (choice: string | null) => {
+  const isCustom = range === undefined && (from !== undefined || to !== undefined || isAsked);
+  const choose = (choice: string | undefined) => {
     setAsked(choice === CUSTOM);
-    if (choice !== CUSTOM) onChange({ ...NOTHING, range: MOVING_RANGES.find((range) => range === choice) });
-    else if (value.range !== undefined) onChange(NOTHING);
+    onChange({ ...NOTHING, range: MOVING_RANGES.find((each) => each === choice) });
   };
   return (
     <>
-      <Select
+      <FilterSelect
         label={TEXTS.label}
-        placeholder={TEXTS.any}
-        data={[
-          ...MOVING_RANGES.map((range) => ({ value: range as string, label: MOVING_RANGE_WORDS[range] })),
-          { value: CUSTOM, label: TEXTS.custom },
-        ]}
-        value={isCustom ? CUSTOM : (value.range ?? null)}
+        any={TEXTS.any}
+        choices={CHOICES}
+        value={isCustom ? CUSTOM : range}
         onChange={choose}
-        clearable
         w={widthOf(160)}
       />
       {isCustom && (
         <>
-          <MomentField
-            label={TEXTS.from}
-            value={value.from}
-            onChange={(from) => onChange({ ...NOTHING, from, to: value.to })}
-          />
-          <MomentField
-            label={TEXTS.to}
-            value={value.to}
-            onChange={(to) => onChange({ ...NOTHING, from: value.from, to })}
-          />
+          <MomentField label={TEXTS.from} value={from} onChange={(at) => onChange({ ...NOTHING, from: at, to })} />
+          <MomentField label={TEXTS.to} value={to} onChange={(at) => onChange({ ...NOTHING, from, to: at })} />
         </>
       )}
     </>
@@ -73,21 +63,26 @@ interface MomentFieldProps {
   readonly onChange: (at: number | undefined) => void;
 }
 
+/** While it is typed a year can be 2 or 20; so what stands there counts when the field is left, or at Enter. */
 function MomentField({ label, value, onChange }: MomentFieldProps) {
+  const said = value === undefined ? "" : sayLocalTime(value);
+  const [typed, setTyped] = useState(said);
+  useEffect(() => setTyped(said), [said]);
+  const take = () => {
+    if (typed !== said) onChange(readLocalTime(typed));
+  };
+  const takeByKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter") take();
+  };
   return (
-    <DateTimePicker
+    <TextInput
+      type="datetime-local"
       label={label}
-      placeholder={TEXTS.pick}
-      value={value === undefined ? null : sayLocalTime(value)}
-      onChange={(text) => onChange(text === null ? undefined : readLocalTime(text))}
-      valueFormat="D MMM YYYY HH:mm"
-      clearable
-      weekendDays={[]}
-      hideOutsideDates
-      clearButtonProps={{ "aria-label": TEXTS.clear(label) }}
-      submitButtonProps={{ "aria-label": TEXTS.done }}
-      timePickerProps={{ hoursInputLabel: TEXTS.hours, minutesInputLabel: TEXTS.minutes, "aria-label": TEXTS.time }}
-      w={widthOf(190)}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={take}
+      onKeyDown={takeByKey}
+      w={widthOf(200)}
     />
   );
 }

@@ -42,15 +42,16 @@ export function isWithoutRange(range: TimeRange): boolean {
   return range.range === undefined && range.from === undefined && range.to === undefined;
 }
 
-/** `2026-03-29 14:05:00` in the viewer's zone, as the pickers write it. */
+/** `2026-03-29T14:05` in the viewer's zone, as the browser's own field writes it. */
 export function sayLocalTime(at: number): string {
   const time = new Date(at);
   const two = (part: number) => String(part).padStart(2, "0");
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  const day = `${String(time.getFullYear()).padStart(4, "0")}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day}T${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
+/** Undefined for what is no time, or lies before any request could. */
 export function readLocalTime(text: string): number | undefined {
-  const at = new Date(text.replace(" ", "T")).getTime();
-  return Number.isNaN(at) ? undefined : at;
+  const at = new Date(text).getTime();
+  return Number.isNaN(at) || at < 0 ? undefined : at;
 }

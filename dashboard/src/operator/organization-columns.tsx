@@ -1,5 +1,5 @@
 import type { ActionResult } from "@lineup/api/dashboard/actions";
-import { Button, Text } from "@mantine/core";
+import { Button, Text, VisuallyHidden } from "@mantine/core";
 import { OPERATOR_TEXTS as TEXTS } from "../texts/settings-texts.ts";
 import type { Column } from "../ui/data-table.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
@@ -40,13 +40,9 @@ export function makeOrganizationColumns(onSetTier: (organization: Listed) => voi
       hideHeader: true,
       align: "right",
       cell: (organization) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={TEXTS.setTierOf(organization.name)}
-          onClick={() => onSetTier(organization)}
-        >
+        <Button size="compact-sm" variant="default" onClick={() => onSetTier(organization)}>
           {TEXTS.setTier}
+          <VisuallyHidden> {TEXTS.ofOrganization(organization.name)}</VisuallyHidden>
         </Button>
       ),
     },

@@ -25,7 +25,7 @@ export function BusiestKey({ orgId, busiest, perDay }: BusiestKeyProps) {
       <Text size="sm" mb={6}>
         {TEXTS.busiest}:{" "}
         {maySeeKeys ? (
-          <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: busiest.id }}>
+          <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: busiest.id }} underline="always">
             {busiest.name}
           </TextLink>
         ) : (

@@ -11,6 +11,8 @@ import type { MemberAction } from "./member-dialogs.tsx";
 type Member = ActionResult<"listMembers">["members"][number];
 
 const { columns } = TEXTS;
+/** Inside the page's main landmark, but outside of the table, which would cut it off. */
+const PAGE = "#page";
 
 /** Without `onAct` the members can only be looked at. */
 export function makeMemberColumns(onAct: ((action: MemberAction) => void) | undefined): readonly Column<Member>[] {
@@ -67,7 +69,7 @@ interface MemberMenuProps {
 /** Oneself cannot be removed here, only leave; and has a password page of one's own. */
 function MemberMenu({ member, onAct }: MemberMenuProps) {
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" portalProps={{ target: PAGE }}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={TEXTS.actionsOf(member.name)}>
           <IconDots size={18} aria-hidden />

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<Capability>[] = [
   ...ROLES.map((role) => ({
     key: role,
     header: ROLE_NAMES[role],
-    width: 110,
+    width: 104,
     cell: (capability: Capability) => <Verdict role={role} capability={capability} />,
   })),
 ];
@@ -25,7 +25,13 @@ const COLUMNS: readonly Column<Capability>[] = [
 /** Every role and what it may do, as the server decides it. */
 export function RoleMatrix() {
   return (
-    <DataTable label={TEXTS.rolesCaption} columns={COLUMNS} rows={CAPABILITIES} rowKey={(capability) => capability} />
+    <DataTable
+      label={TEXTS.rolesCaption}
+      columns={COLUMNS}
+      rows={CAPABILITIES}
+      rowKey={(capability) => capability}
+      phone="scroll"
+    />
   );
 }
 

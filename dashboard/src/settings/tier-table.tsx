@@ -33,7 +33,10 @@ export function TierTable({ tier, children }: TierTableProps) {
         <Text size="sm" c="dimmed">
           {isOperator ? (
             <>
-              {TEXTS.tierAskOperator} <TextLink to="/operator/organizations">{TEXTS.toOperator}</TextLink>
+              {TEXTS.tierAskOperator}{" "}
+              <TextLink to="/operator/organizations" underline="always">
+                {TEXTS.toOperator}
+              </TextLink>
             </>
           ) : (
             TEXTS.tierAsk

@@ -57,16 +57,19 @@ export const REQUESTS_TEXTS = {
   sameCode: "All with this code",
 } as const;
 
+export const CALENDAR_TEXTS = {
+  nextMonth: "Next month",
+  previousMonth: "Previous month",
+  nextYear: "Next year",
+  previousYear: "Previous year",
+  nextDecade: "Next decade",
+  previousDecade: "Previous decade",
+};
+
 export const RANGE_TEXTS = {
   label: "Time",
   any: "Any time",
   custom: "From … to …",
   from: "From",
   to: "To",
-  pick: "Choose",
-  clear: (label: string) => `Clear “${label}”`,
-  done: "Take this time",
-  hours: "Hours",
-  minutes: "Minutes",
-  time: "Time of day",
 } as const;

@@ -131,6 +131,7 @@ export const OPERATOR_TEXTS = {
     actions: "Actions",
   },
   setTier: "Set tier",
+  ofOrganization: (name: string) => `of ${name}`,
   setTierOf: (name: string) => `Set the tier of ${name}`,
   tierSet: "Tier set.",
   tierLimits: (perMinute: string, perDay: string) => `${perMinute} a minute and ${perDay} a day, for each key`,
