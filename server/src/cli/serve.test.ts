@@ -1,54 +1,20 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LineupProcess, type LineupSettings, runLineup, startLineup } from "./run-lineup.ts";
+import { runLineup, startLineup } from "./run-lineup.ts";
+import { killLiving, living, serve } from "./serving-process.ts";
 
 let folder: string;
-const living = new Set<LineupProcess>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "lineup-serve-"));
 });
 afterAll(() => {
-  for (const child of living) child.kill("SIGKILL");
+  killLiving();
   rmSync(folder, { recursive: true, force: true });
 });
-
-interface Serving {
-  readonly child: LineupProcess;
-  readonly origin: string;
-  /** Everything printed until the server was ready. */
-  readonly banner: string;
-  /** Everything logged so far. */
-  logged(): string;
-  stop(signal: NodeJS.Signals): Promise<number | null>;
-}
-
-/** Runs the server until its banner is complete: it ends with an empty line after a command to paste. */
-async function serve(words: readonly string[], settings: LineupSettings): Promise<Serving> {
-  const child = await startLineup(["serve", ...words], { LINEUP_PORT: "0", ...settings });
-  living.add(child);
-  let err = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    err += text;
-  });
-  let banner = "";
-  for await (const text of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-    banner += text;
-    if (/\n {2}(curl|npx lineup) .*\n\n$/.test(banner)) break;
-  }
-  const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(banner) ?? [];
-  if (origin === undefined) throw new Error(`The server did not start:\n${banner}\n${err}`);
-  const stop = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    const [code] = await once(child, "exit");
-    living.delete(child);
-    return code as number | null;
-  };
-  return { child, origin, banner, logged: () => err, stop };
-}
 
 describe("lineup serve", () => {
   test("on an empty store says how to make an organization, and stops cleanly on SIGTERM", async () => {
@@ -170,89 +136,5 @@ describe("lineup serve --demo", () => {
     expect(code).toBe(0);
     expect(out).not.toContain("lineup_live_");
     expect((await runLineup(["org", "list", "--json"], settings)).out).toBe("[]\n");
-  });
-});
-
-/** One action of the dashboard, as its pages take it. */
-async function act(origin: string, method: string, path: string, body?: object, cookie = "") {
-  const response = await fetch(`${origin}/internal${path}`, {
-    method,
-    headers: { origin, cookie, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const cookies = response.headers.getSetCookie().map((one) => one.split(";")[0]);
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; tests judge it field by field.
-  return { status: response.status, body: (await response.json()) as any, cookie: cookies.join("; ") };
-}
-
-describe("the first owner", () => {
-  const typed = { name: "First Owner", email: "first@example.com", password: "a long enough password" };
-
-  test("of the sample comes in by the printed link, once; later starts say how to make another", async () => {
-    const settings = { LINEUP_DATA_DIR: join(folder, "newcomer") };
-    const first = await serve(["--demo"], settings);
-    const [, site, token] = /(http:\S+)\/link#([\w-]+)/.exec(first.banner) ?? [];
-    expect(site).toBe(first.origin);
-    expect(first.logged()).not.toContain("token");
-    const entered = await act(first.origin, "POST", "/links/sign-in", { token });
-    expect(entered).toMatchObject({ status: 200, body: { organizationId: expect.stringMatching(/^org_/) } });
-    const session = await act(first.origin, "GET", "/session", undefined, entered.cookie);
-    expect(session.body).toMatchObject({
-      user: { name: "Sample owner", hasPassword: false },
-      organizations: [{ name: "Northwind Esports", role: "owner" }],
-      needsSetup: false,
-    });
-    expect(await act(first.origin, "POST", "/links/sign-in", { token })).toMatchObject({ status: 404 });
-    expect(await first.stop("SIGTERM")).toBe(0);
-    expect(first.logged()).not.toContain(token);
-
-    const second = await serve(["--demo"], settings);
-    expect(second.banner).toContain("npx lineup user link owner@northwind.example");
-    expect(second.banner).not.toContain("/link#");
-    expect(await second.stop("SIGTERM")).toBe(0);
-  });
-
-  test("sets up with the token that is the last line of the log and lies in the folder", async () => {
-    const dataDir = join(folder, "set-up");
-    const server = await serve([], { LINEUP_DATA_DIR: dataDir });
-    const file = join(dataDir, "setup-token");
-    expect(server.banner).toContain(`${server.origin}/setup`);
-    expect(server.banner).toContain(file);
-    await expect.poll(() => server.logged()).toContain('"token"');
-    const line = JSON.parse(server.logged().trim().split("\n").at(-1) ?? "");
-    expect(line).toMatchObject({ page: `${server.origin}/setup`, file });
-    expect(readFileSync(file, "utf8")).toBe(`${line.token}\n`);
-    expect(server.banner).not.toContain(line.token);
-
-    expect((await act(server.origin, "GET", "/session")).body).toMatchObject({ user: null, needsSetup: true });
-    expect(await act(server.origin, "POST", "/setup", { ...typed, token: "guessed" })).toMatchObject({ status: 401 });
-    const made = await act(server.origin, "POST", "/setup", { ...typed, token: line.token, organizationName: "Mine" });
-    expect(made.status).toBe(200);
-    const session = await act(server.origin, "GET", "/session", undefined, made.cookie);
-    expect(session.body).toMatchObject({ user: { email: typed.email }, organizations: [{ name: "Mine" }] });
-    expect(existsSync(file)).toBe(false);
-    expect(await server.stop("SIGTERM")).toBe(0);
-
-    const later = await serve([], { LINEUP_DATA_DIR: dataDir });
-    expect(await later.stop("SIGTERM")).toBe(0);
-    expect(later.banner + later.logged()).not.toMatch(/setup/);
-  });
-
-  test("of the settings signs in, and later starts leave the password alone", async () => {
-    const settings = { LINEUP_DATA_DIR: join(folder, "admin"), LINEUP_ADMIN_EMAIL: typed.email };
-    const first = await serve(["--demo"], { ...settings, LINEUP_ADMIN_PASSWORD: typed.password });
-    expect(first.banner).not.toContain("/link#");
-    const enter = (origin: string, password: string) =>
-      act(origin, "POST", "/session", { email: typed.email, password });
-    const entered = await enter(first.origin, typed.password);
-    const session = await act(first.origin, "GET", "/session", undefined, entered.cookie);
-    expect(session.body.organizations).toMatchObject([{ name: "Northwind Esports", role: "owner" }]);
-    expect(await first.stop("SIGTERM")).toBe(0);
-    expect(first.logged()).not.toContain(typed.password);
-
-    const second = await serve([], { ...settings, LINEUP_ADMIN_PASSWORD: "another long password" });
-    expect((await enter(second.origin, "another long password")).status).toBe(401);
-    expect((await enter(second.origin, typed.password)).status).toBe(200);
-    expect(await second.stop("SIGTERM")).toBe(0);
   });
 });
