@@ -17,26 +17,29 @@ export interface ChainEnd {
 /** Before the first entry. */
 export const EMPTY_CHAIN: ChainEnd = { count: 0, hash: "" };
 
-/** The columns in the order in which they are hashed. A new column goes to the end, and is hashed only where it is set. */
+/** In the order in which they are hashed. */
+const HASHED_COLUMNS = [
+  "org_id",
+  "seq",
+  "at",
+  "actor_kind",
+  "actor_id",
+  "actor_name",
+  "address",
+  "request_id",
+  "action",
+  "target_kind",
+  "target_id",
+  "target_name",
+  "changes",
+  "note",
+] as const satisfies readonly (keyof AuditTable)[];
+
+export const AUDIT_COLUMNS = [...HASHED_COLUMNS, "hash"] as const;
+
 export function hashRow(previousHash: string, row: Omit<AuditTable, "hash">): string {
-  const columns = [
-    previousHash,
-    row.org_id,
-    row.seq,
-    row.at,
-    row.actor_kind,
-    row.actor_id,
-    row.actor_name,
-    row.address,
-    row.request_id,
-    row.action,
-    row.target_kind,
-    row.target_id,
-    row.target_name,
-    row.changes,
-    row.note,
-  ];
-  return hash("sha256", JSON.stringify(columns), "hex");
+  const columns = HASHED_COLUMNS.map((column) => row[column]);
+  return hash("sha256", JSON.stringify([previousHash, ...columns]), "hex");
 }
 
 /** The rows of the entries, which go on where the chain ends. */

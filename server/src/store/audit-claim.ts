@@ -4,7 +4,7 @@
  * still there. Usually it names the last one, and all of it takes one query. What is not so is told in the chain itself, which then
  * goes on: a change is never refused for what somebody did to the log.
  */
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
 import type { Database } from "./schema.ts";
@@ -29,17 +29,15 @@ export interface ChainClaim {
   readonly seals: number;
 }
 
-/** `lock` is what a database adds that has several writers. */
-export function claimQuery(chainId: string, mark: string, lock: RawBuilder<unknown>): RawBuilder<ChainClaim> {
-  return sql<ChainClaim>`SELECT h.count, h.hash,
+/** How a chain is asked for; its parameters are the mark of our secret and the chain's id. */
+export const CLAIM = `SELECT h.count, h.hash,
   (SELECT hash FROM audit WHERE org_id = h.org_id AND seq = h.count) AS head_hash,
   (SELECT max(seq) FROM audit WHERE org_id = h.org_id AND seq <= ${SEQ_MAX}) AS last_seq,
   s.count AS seal_count, s.hash AS seal_hash, s.seal,
   (SELECT hash FROM audit WHERE org_id = h.org_id AND seq = s.count) AS sealed_hash,
   (SELECT count(*) FROM audit_seals WHERE org_id = h.org_id AND count = h.count AND hash = h.hash) AS seals
-FROM audit_heads AS h LEFT JOIN audit_seals AS s ON s.org_id = h.org_id AND s.mark = ${mark}
-WHERE h.org_id = ${chainId} ${lock}`;
-}
+FROM audit_heads AS h LEFT JOIN audit_seals AS s ON s.org_id = h.org_id AND s.mark = ?
+WHERE h.org_id = ?`;
 
 /** What is wrong with a chain, in sentences; none where all is as it should be. */
 export function listBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer): string[] {

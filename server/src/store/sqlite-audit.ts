@@ -1,32 +1,25 @@
 /** The audit log in the embedded store, where there is one writer at a time, and a statement costs no way. */
-import { type Kysely, sql } from "kysely";
-import { claimQuery } from "./audit-claim.ts";
+import { CompiledQuery } from "kysely";
+import { CLAIM } from "./audit-claim.ts";
+import {
+  ADD_ENTRY,
+  asClaim,
+  MOVE_HEAD,
+  SET_SEAL,
+  valuesOfEntry,
+  valuesOfHead,
+  valuesOfSeal,
+} from "./audit-statements.ts";
 import type { ChainEngine } from "./audit-writing.ts";
-import type { Database } from "./schema.ts";
-
-const NO_LOCK = sql``;
 
 export const sqliteChains: ChainEngine = {
   async claimChain(db, chainId, mark) {
-    return (await claimQuery(chainId, mark, NO_LOCK).execute(db)).rows[0];
+    return (await db.executeQuery(asClaim(CLAIM, [mark, chainId]))).rows[0];
   },
 
   async appendToChain(db, rows, seal) {
-    const { org_id, count, hash } = seal;
-    await db.insertInto("audit").values(rows).execute();
-    await moveHead(db, org_id, count, hash);
-    await db
-      .insertInto("audit_seals")
-      .values(seal)
-      .onConflict((conflict) => conflict.columns(["org_id", "mark"]).doUpdateSet({ count, hash, seal: seal.seal }))
-      .execute();
+    for (const row of rows) await db.executeQuery(CompiledQuery.raw(ADD_ENTRY, valuesOfEntry(row)));
+    await db.executeQuery(CompiledQuery.raw(MOVE_HEAD, valuesOfHead(seal)));
+    await db.executeQuery(CompiledQuery.raw(SET_SEAL, valuesOfSeal(seal)));
   },
 };
-
-async function moveHead(db: Kysely<Database>, chainId: string, count: number, hash: string): Promise<void> {
-  await db
-    .insertInto("audit_heads")
-    .values({ org_id: chainId, count, hash })
-    .onConflict((conflict) => conflict.column("org_id").doUpdateSet({ count, hash }))
-    .execute();
-}
