@@ -165,6 +165,30 @@ describe("secrets", () => {
   });
 });
 
+describe("mail", () => {
+  const mail = { LINEUP_SMTP_URL: "smtp://user:hunter2@mail.example:587", LINEUP_MAIL_FROM: "lineup@example.com" };
+
+  test("is sent where a server, a sender and the address of the dashboard are named", () => {
+    expect(readConfig({}).mail).toBeUndefined();
+    const config = readConfig({ ...mail, LINEUP_PUBLIC_URL: "https://lineup.example.com/" });
+    expect(config).toMatchObject({
+      mail: { smtpUrl: mail.LINEUP_SMTP_URL, from: "lineup@example.com" },
+      publicUrl: "https://lineup.example.com",
+    });
+  });
+
+  test("is refused without any of the three: its links must begin with nothing that a request says of itself", () => {
+    expect(faultsOf(mail)).toEqual([expect.stringMatching(/^LINEUP_SMTP_URL is set, but LINEUP_PUBLIC_URL is not/)]);
+    const publicUrl = { LINEUP_PUBLIC_URL: "https://lineup.example.com" };
+    expect(faultsOf({ ...publicUrl, LINEUP_SMTP_URL: mail.LINEUP_SMTP_URL })).toEqual([
+      expect.stringMatching(/^LINEUP_MAIL_FROM must be/),
+    ]);
+    expect(faultsOf({ ...publicUrl, LINEUP_MAIL_FROM: mail.LINEUP_MAIL_FROM })).toEqual([
+      expect.stringMatching(/^LINEUP_MAIL_FROM is set, but LINEUP_SMTP_URL is not/),
+    ]);
+  });
+});
+
 describe("servers", () => {
   test("are taken in either spelling, and described without their secrets", () => {
     const env = {

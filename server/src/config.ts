@@ -72,6 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const tls = readTls(reading);
   const trustedProxies = readTrustedProxies(reading);
   const isLoopback = isLoopbackHost(host);
+  const publicUrl = readPublicUrl(reading);
   if (!isLoopback && tls === undefined && trustedProxies.length === 0 && !reading.hasFaultOf("LINEUP_T")) {
     reading.faults.push(
       `LINEUP_HOST is ${host}, which other machines can reach, and plain HTTP is served on loopback only. Set LINEUP_TLS_CERT ` +
@@ -90,10 +91,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies,
     metricsToken: readMetricsToken(reading),
     drainMs: reading.readInteger("LINEUP_DRAIN_MS", 0, DRAIN_MAX_MS),
-    publicUrl: readPublicUrl(reading),
+    publicUrl,
     secret: readSecret(reading),
     admin: readAdmin(reading),
-    mail: readMail(reading),
+    mail: readMail(reading, publicUrl),
     requestLogDays: reading.readInteger("LINEUP_REQUEST_LOG_DAYS", 0, REQUEST_LOG_MAX_DAYS),
     isRunByNpm: env.npm_execpath !== undefined || env.npm_lifecycle_event !== undefined,
     warnings: reading.warnings,
@@ -322,7 +323,7 @@ function readAdmin(reading: SettingReader): Config["admin"] {
 
 const SMTP_URL = /^smtps?:\/\/./;
 
-function readMail(reading: SettingReader): Config["mail"] {
+function readMail(reading: SettingReader, publicUrl: string | undefined): Config["mail"] {
   const smtpUrl = readUrl(reading, "LINEUP_SMTP_URL", SMTP_URL, "smtp://user:password@host:587");
   const from = reading.find("LINEUP_MAIL_FROM");
   if (smtpUrl === undefined) {
@@ -330,6 +331,12 @@ function readMail(reading: SettingReader): Config["mail"] {
       reading.faults.push("LINEUP_MAIL_FROM is set, but LINEUP_SMTP_URL is not. Set both, or neither.");
     }
     return undefined;
+  }
+  // What a request says of where it came to can be made up, and a link in mail must lead nowhere else.
+  if (publicUrl === undefined && !reading.hasFaultOf("LINEUP_PUBLIC_URL")) {
+    reading.faults.push(
+      "LINEUP_SMTP_URL is set, but LINEUP_PUBLIC_URL is not. Set it to the address of the dashboard, which links in mail begin with.",
+    );
   }
   if (from !== undefined && email.safeParse(from).success) return { smtpUrl, from };
   reading.faults.push(

@@ -85,14 +85,14 @@ export const SETTINGS: readonly Setting[] = [
     name: "LINEUP_PUBLIC_URL",
     default: undefined,
     meaning:
-      "The address under which people reach the dashboard, such as https://lineup.example.com, for the links it makes.",
+      "The address under which people reach the dashboard, such as https://lineup.example.com, for the links it makes; needed with LINEUP_SMTP_URL.",
     secret: false,
   },
   {
     name: "LINEUP_SECRET",
     default: undefined,
     meaning:
-      "Seals the audit log and signs sessions, of at least 32 characters; the same on every server. Unset: made at the first start and kept in the data folder.",
+      "Seals the audit log, signs sessions and hides second factors, of at least 32 characters; the same on every server. Unset: made at the first start, for the audit log in the data folder, for sessions in the store.",
     secret: true,
   },
   {
