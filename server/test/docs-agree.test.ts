@@ -165,7 +165,7 @@ describe("operation", () => {
     const known = await commands();
     for (const { path, text } of documents) {
       for (const [line] of text.matchAll(
-        /\blineup (?:serve|migrate|import|export|backup|restore|move|org|key|audit)\b[^`\n#|]*/g,
+        /\blineup (?:serve|migrate|import|export|backup|restore|move|org|key|user|audit)\b[^`\n#|]*/g,
       )) {
         const command = known.find((one) => line === `lineup ${one.path}` || line.startsWith(`lineup ${one.path} `));
         const group = known.some((one) =>
