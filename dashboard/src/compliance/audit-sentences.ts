@@ -1,6 +1,6 @@
 /** Entries of the audit log as sentences: who is said elsewhere, here stands what was done and to what. */
 import type { AuditEntryView } from "@lineup/api/dashboard/records";
-import { AUDIT_SENTENCES } from "../texts/audit-texts.ts";
+import { AUDIT_OWN_SENTENCES, AUDIT_SENTENCES } from "../texts/audit-texts.ts";
 
 /** The target stands between two texts, so that it can be shown apart; null where the sentence needs none. */
 export interface AuditSentence {
@@ -12,16 +12,19 @@ export interface AuditSentence {
 /** Fields whose two values belong into the sentence itself. */
 const TOLD_CHANGE: Readonly<Record<string, string>> = { "tier.changed": "tier", "member.role-changed": "role" };
 
-export function describeEntry(entry: Pick<AuditEntryView, "action" | "target" | "changes">): AuditSentence {
-  const sentence = AUDIT_SENTENCES[entry.action];
+export type ToldEntry = Pick<AuditEntryView, "action" | "actor" | "target" | "changes">;
+
+export function describeEntry(entry: ToldEntry): AuditSentence {
+  const isOwn = entry.actor.id !== null && entry.actor.id === entry.target.id;
+  const sentence = (isOwn ? AUDIT_OWN_SENTENCES[entry.action] : undefined) ?? AUDIT_SENTENCES[entry.action];
   const target = entry.target.name ?? entry.target.id;
   if (sentence === undefined) return { before: `${nameAction(entry.action)}: `, target, after: "" };
   const [before = "", after] = sentence.split("{}");
-  if (after === undefined) return { before, target: null, after: "" };
+  if (after === undefined) return { before: `${before}${tellChange(entry)}`, target: null, after: "" };
   return { before, target, after: `${after}${tellChange(entry)}` };
 }
 
-function tellChange({ action, changes }: Pick<AuditEntryView, "action" | "changes">): string {
+function tellChange({ action, changes }: ToldEntry): string {
   const field = TOLD_CHANGE[action];
   const change = field === undefined ? undefined : changes?.[field];
   if (change === undefined) return "";

@@ -5,23 +5,32 @@ import { listFieldChanges } from "./field-changes.ts";
 import { findPreset, PERMISSION_PRESETS, summarizePermissions } from "./permission-presets.ts";
 import { isFiltering, makeRequestsQuery, readRequestsSearch } from "./requests-search.ts";
 
+const actor = { kind: "user", id: "user_1", name: "Ada" } as const;
 const target = { kind: "key", id: "key_1", name: "Analytics" };
 
 describe("the audit log in words", () => {
   it("says what was done and to what", () => {
-    expect(tellSentence(describeEntry({ action: "key.revoked", target, changes: null }))).toBe(
+    expect(tellSentence(describeEntry({ actor, action: "key.revoked", target, changes: null }))).toBe(
       "revoked the key Analytics",
     );
   });
 
   it("says both tiers where the tier changed", () => {
     const changes: Record<string, [unknown, unknown]> = { tier: ["Free", "Pro"] };
-    const sentence = describeEntry({ action: "tier.changed", target: { ...target, name: "Acme" }, changes });
+    const sentence = describeEntry({ actor, action: "tier.changed", target: { ...target, name: "Acme" }, changes });
     expect(tellSentence(sentence)).toBe("changed the tier of Acme from Free to Pro");
+  });
+
+  it("tells what people do to themselves from what is done to them", () => {
+    const joined = { action: "member.joined", target: { kind: "user", id: "user_1", name: "Ada" }, changes: null };
+    expect(tellSentence(describeEntry({ ...joined, actor }))).toBe("joined the organization");
+    const command = { kind: "command", id: null, name: "lineup user create" } as const;
+    expect(tellSentence(describeEntry({ ...joined, actor: command }))).toBe("made Ada a member");
   });
 
   it("says something of an action it has not heard of", () => {
     const sentence = describeEntry({
+      actor,
       action: "webhook.turned-off",
       target: { kind: "webhook", id: "w_1", name: null },
       changes: null,

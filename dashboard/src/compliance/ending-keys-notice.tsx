@@ -31,6 +31,7 @@ export function EndingKeysNotice({ orgId, keys }: EndingKeysNoticeProps) {
       {ending.map((key) => (
         <Text size="sm" key={key.id}>
           <TextLink
+            inherit
             to="/orgs/$orgId/compliance/keys/$keyId"
             params={{ orgId, keyId: key.id }}
             fw={600}

@@ -67,6 +67,7 @@ function Arrived({ orgId, request }: { readonly orgId: string; readonly request:
     <Text size="sm">
       {TEXTS.arrived(request.method, request.target, request.status, request.code)}{" "}
       <TextLink
+        inherit
         to="/orgs/$orgId/compliance/requests"
         params={{ orgId }}
         search={{ keyId: request.keyId, open: request.id }}

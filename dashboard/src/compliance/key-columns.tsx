@@ -20,7 +20,13 @@ export function makeKeyColumns(orgId: string): readonly Column<KeyView>[] {
       width: "28%",
       cell: (key) => (
         <div>
-          <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: key.id }} fw={600} lineClamp={2}>
+          <TextLink
+            inherit
+            to="/orgs/$orgId/compliance/keys/$keyId"
+            params={{ orgId, keyId: key.id }}
+            fw={600}
+            lineClamp={2}
+          >
             {key.name}
           </TextLink>
           <Text ff="monospace" size="xs" c="dimmed" fw={400}>

@@ -54,6 +54,7 @@ export function KeyNotices({ orgId, apiKey, keys }: KeyNoticesProps) {
 function KeyLink({ orgId, linked }: { readonly orgId: string; readonly linked: KeyView }) {
   return (
     <TextLink
+      inherit
       to="/orgs/$orgId/compliance/keys/$keyId"
       params={{ orgId, keyId: linked.id }}
       c="inherit"

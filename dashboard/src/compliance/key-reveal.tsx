@@ -32,7 +32,9 @@ export interface KeyRevealProps {
 export function KeyReveal({ orgId, made, title, children }: KeyRevealProps) {
   const [isStored, setStored] = useState(false);
   // It takes the place of a form that may have been scrolled.
-  useEffect(() => window.scrollTo(0, 0), []);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, []);
   return (
     <>
       <PageHeader title={title} lead={children} />

@@ -57,7 +57,7 @@ function makeLongColumns(orgId: string): Column<RequestView>[] {
       hideOnPhone: true,
       cell: ({ keyId, keyName, address }) => (
         <>
-          <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId }} lineClamp={1}>
+          <TextLink inherit to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId }} lineClamp={1}>
             {keyName ?? REQUESTS_TEXTS.gone}
           </TextLink>
           <Text ff="monospace" size="xs" c="dimmed">
@@ -93,13 +93,14 @@ function RequestLink({ orgId, request, isShort }: { readonly request: RequestVie
   if (isShort === true) {
     const search = { keyId: request.keyId, open: request.id };
     return (
-      <TextLink {...looks} to="/orgs/$orgId/compliance/requests" params={{ orgId }} search={search}>
+      <TextLink inherit {...looks} to="/orgs/$orgId/compliance/requests" params={{ orgId }} search={search}>
         {words}
       </TextLink>
     );
   }
   return (
     <TextLink
+      inherit
       {...looks}
       from="/orgs/$orgId/compliance/requests"
       search={(previous) => ({ ...previous, open: request.id })}

@@ -104,7 +104,7 @@ function RequestFacts({ orgId, request }: { readonly orgId: string; readonly req
 function KeyOfRequest({ orgId, request }: { readonly orgId: string; readonly request: RequestView }) {
   return (
     <>
-      <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: request.keyId }}>
+      <TextLink inherit to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: request.keyId }}>
         {request.keyName ?? TEXTS.gone}
       </TextLink>
       {request.keyShownPrefix !== null && (

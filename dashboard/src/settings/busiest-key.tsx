@@ -25,7 +25,12 @@ export function BusiestKey({ orgId, busiest, perDay }: BusiestKeyProps) {
       <Text size="sm" mb={6}>
         {TEXTS.busiest}:{" "}
         {maySeeKeys ? (
-          <TextLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId: busiest.id }} underline="always">
+          <TextLink
+            inherit
+            to="/orgs/$orgId/compliance/keys/$keyId"
+            params={{ orgId, keyId: busiest.id }}
+            underline="always"
+          >
             {busiest.name}
           </TextLink>
         ) : (

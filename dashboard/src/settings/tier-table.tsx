@@ -34,7 +34,7 @@ export function TierTable({ tier, children }: TierTableProps) {
           {isOperator ? (
             <>
               {TEXTS.tierAskOperator}{" "}
-              <TextLink to="/operator/organizations" underline="always">
+              <TextLink inherit to="/operator/organizations" underline="always">
                 {TEXTS.toOperator}
               </TextLink>
             </>
