@@ -23,15 +23,16 @@ const READS = 3_000;
 
 const services = await startServices();
 if (services === undefined) process.exit(1);
+const { databaseUrl, redisUrl } = await services.makePlace(0);
 const dataDir = mkdtempSync(join(tmpdir(), "lineup-capacity-"));
-const client = new Client({ connectionString: services.databaseUrl });
+const client = new Client({ connectionString: databaseUrl });
 try {
   const config = readConfig({
     LINEUP_DATA_DIR: dataDir,
     LINEUP_PORT: "0",
     LINEUP_LOG_LEVEL: "warn",
-    LINEUP_DATABASE_URL: services.databaseUrl,
-    LINEUP_REDIS_URL: services.redisUrl,
+    LINEUP_DATABASE_URL: databaseUrl,
+    LINEUP_REDIS_URL: redisUrl,
   });
   const running = await startServer(config);
   await client.connect();

@@ -15,7 +15,7 @@ import type { LoggedRequest } from "./request-record.ts";
 import { makeSearch, mayHoldMatches, type RequestFilters, type RequestSearch } from "./request-search.ts";
 
 export const REQUESTS_LOOKED_AT_MAX = 60_000;
-export const BLOCKS_LOOKED_AT_MAX = 10_000;
+export const BLOCKS_LOOKED_AT_MAX = 20_000;
 const LOOKING_MAX_MS = 100;
 /** The youngest blocks are often enough; those who look further back look at more and more at once. */
 const FIRST_BLOCKS_AT_ONCE = 2;
