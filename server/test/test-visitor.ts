@@ -114,6 +114,8 @@ export class Browser {
   take(cookies: readonly string[]): void {
     for (const cookie of cookies) {
       const [pair = "", ...attributes] = cookie.split("; ");
+      expect(attributes).toEqual(expect.arrayContaining(["Path=/", "HttpOnly", "SameSite=Lax"]));
+      expect(attributes.includes("Secure")).toBe(this.isSecure);
       const equals = pair.indexOf("=");
       const name = pair.slice(0, equals);
       if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) this.jar.delete(name);

@@ -2,6 +2,7 @@
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
+import { isIdOf } from "@lineup/api/ids";
 import type { Origin } from "../store/origin.ts";
 import type { Operator, Store } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
@@ -84,7 +85,7 @@ export async function listInvitations(
     id: row.id,
     email: row.email ?? "",
     role: row.role ?? "viewer",
-    invitedBy: row.name ?? row.created_by,
+    invitedBy: row.name ?? (isIdOf("user", row.created_by) ? "somebody who left" : row.created_by),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }));

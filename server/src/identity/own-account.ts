@@ -1,11 +1,10 @@
 /** What a person does with their own account. Whoever has a password shows it again before what matters. */
 import { ActionError } from "@lineup/api/dashboard/action";
-import { SERVER_ORIGIN } from "../store/origin.ts";
 import type { Operator } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { voidLinksOf } from "./links.ts";
 import { tooManyTries } from "./sign-in.ts";
-import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
+import { HOUR_MS, takeTry } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
 import {
   claimUser,
@@ -22,7 +21,7 @@ const CONFIRM_TRIES = 20;
 /** Whoever has no password is believed for this long after signing in. */
 const FRESH_MS = 86_400_000;
 
-/** Returns the stored hash that the password matches. Tries are counted by session: whoever stole one cannot keep the owner out. */
+/** Returns the stored hash that the password matches. Tries are counted by session, right ones too: whoever stole one cannot keep the owner out. */
 export async function requirePassword(
   tools: IdentityTools,
   visit: Visit,
@@ -45,7 +44,6 @@ export async function requirePassword(
     const details = [{ field, message: "is not right" }];
     throw new ActionError("WRONG_CREDENTIALS", "That password is not right. Type the one you sign in with.", details);
   }
-  await tools.store.writePeople(SERVER_ORIGIN, (operator) => giveBackTry(operator, taken));
   return credential.hash;
 }
 

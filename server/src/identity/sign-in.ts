@@ -31,7 +31,7 @@ import { type Credential, claimUser, findCredential, requireUserRow, type UserRo
 import type { Visit } from "./visit.ts";
 
 export const ACCOUNT_TRIES = 100;
-export const DEVICE_TRIES = 20;
+export const DEVICE_TRIES = 30;
 export const CODE_TRIES = 10;
 /** A code of the app is right for half a minute, and for the one before and after. */
 const CODE_LIFE_MS = 120_000;
@@ -63,7 +63,8 @@ export async function signIn(
       throw error;
     });
   if (!isRight || credential === undefined) throw wrongPassword();
-  return admit(tools, visit, typed, credential, taken);
+  // On a known device right ones count too: nobody keeps the server busy with them.
+  return admit(tools, visit, typed, credential, device === undefined ? taken : undefined);
 }
 
 async function admit(
@@ -71,7 +72,7 @@ async function admit(
   visit: Visit,
   typed: { readonly email: string; readonly password: string },
   { user, hash }: Credential,
-  taken: TakenTry,
+  taken: TakenTry | undefined,
 ): Promise<SignInResult> {
   const origin = originOf(user, visit);
   return runAuthWork(tools.store, { visit, origin, provenHash: hash }, async (operator, recording) => {
@@ -79,7 +80,7 @@ async function admit(
     await claimUser(operator, user.id);
     const now = await findCredential(operator, { email: typed.email });
     if (now?.user.id !== user.id || now.hash !== hash) throw wrongPassword();
-    await giveBackTry(operator, taken);
+    if (taken !== undefined) await giveBackTry(operator, taken);
     await endSessionOf(operator, visit);
     const { headers, response } = await tools
       .authFor(visit)
@@ -161,7 +162,7 @@ export async function tooManyTries(tools: IdentityTools, window: TryWindow, { no
   const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
   return new ActionError(
     "TOO_MANY_TRIES",
-    `Too many wrong tries in the last hour. Try again in ${wait}, or from a device on which you have signed in before.`,
+    `Too many tries in the last hour. Try again in ${wait}, or from a device on which you have signed in before.`,
   );
 }
 
@@ -187,7 +188,7 @@ export function hide({ tryKey }: IdentityTools, typed: string): string {
   return createHmac("sha256", tryKey).update(typed).digest("base64url");
 }
 
-function deviceWindow({ id }: KnownDevice): TryWindow {
+export function deviceWindow({ id }: KnownDevice): TryWindow {
   return { account: `device ${id}`, limit: DEVICE_TRIES, windowMs: HOUR_MS };
 }
 

@@ -13,8 +13,8 @@ import {
   type TestPeople,
 } from "../../test/test-visitor.ts";
 import { prunePeople } from "./prune-people.ts";
-import { ACCOUNT_TRIES, accountWindow, DEVICE_TRIES, signIn } from "./sign-in.ts";
-import { findNextTryAt, giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
+import { ACCOUNT_TRIES, accountWindow, DEVICE_TRIES, deviceWindow, signIn } from "./sign-in.ts";
+import { findNextTryAt, giveBackTry, HOUR_MS, type TryWindow, takeTry } from "./try-windows.ts";
 
 let people: TestPeople;
 const refusedAddresses = new Set<string>();
@@ -112,8 +112,7 @@ describe("wrong passwords", () => {
   }
 
   /** Looking at a password takes long, so most of the hundred are only counted. */
-  async function countTries(email: string, tries: number): Promise<void> {
-    const window = accountWindow(people.identity.tools, email);
+  async function countTries(window: TryWindow, tries: number): Promise<void> {
     for (let number = 0; number < tries; number++) await takeTry(people.store, window, Date.now());
   }
 
@@ -127,7 +126,7 @@ describe("wrong passwords", () => {
     const known = new Browser();
     known.keep(await signIn(people.identity.tools, known.visit(), { email: user.email, password: PASSWORD }));
 
-    await countTries(user.email, ACCOUNT_TRIES - 20);
+    await countTries(accountWindow(people.identity.tools, user.email), ACCOUNT_TRIES - 20);
     const codes = await tryOut(user.email, strangers(30));
     expect(codes.filter((code) => code === "WRONG_CREDENTIALS")).toHaveLength(20);
     expect(codes.filter((code) => code === "TOO_MANY_TRIES")).toHaveLength(10);
@@ -145,7 +144,7 @@ describe("wrong passwords", () => {
   });
 
   test("for an address that is nobody's are answered alike, and as many", async () => {
-    await countTries("stranger@example.com", ACCOUNT_TRIES - 5);
+    await countTries(accountWindow(people.identity.tools, "stranger@example.com"), ACCOUNT_TRIES - 5);
     const codes = await tryOut("stranger@example.com", strangers(8));
     expect(codes.filter((code) => code === "WRONG_CREDENTIALS")).toHaveLength(5);
     expect(codes.filter((code) => code === "TOO_MANY_TRIES")).toHaveLength(3);
@@ -157,9 +156,12 @@ describe("wrong passwords", () => {
     const user = await makeUser(people);
     const known = new Browser();
     known.keep(await signIn(people.identity.tools, known.visit(), { email: user.email, password: PASSWORD }));
+    const device = people.identity.tools.devices.find(known.visit(), user.id);
+    if (device === undefined) throw new Error("The device is not known.");
+    await countTries(deviceWindow(device), DEVICE_TRIES - 3);
     const codes = await tryOut(
       user.email,
-      Array.from({ length: DEVICE_TRIES + 2 }, () => known),
+      Array.from({ length: 5 }, () => known),
     );
     expect(codes.filter((code) => code === "TOO_MANY_TRIES")).toHaveLength(2);
     expect(await tryOut(user.email, [new Browser()], PASSWORD)).toEqual(["signed-in"]);
