@@ -7,10 +7,13 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import type { ChainEnd } from "./audit-chain.ts";
 
 const MARK_LENGTH = 16;
+const MADE_KEPT = 1_000;
 
 export class AuditSealer {
   readonly mark: string;
   readonly #key: KeyObject;
+  /** The last seal made for each chain, which need not be made again to be known. */
+  readonly #made = new Map<string, { readonly end: ChainEnd; readonly seal: string }>();
 
   constructor(secret: string) {
     const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
@@ -18,16 +21,27 @@ export class AuditSealer {
     this.#key = createSecretKey(derive("lineup audit seal"));
   }
 
-  seal(chainId: string, { count, hash }: ChainEnd): string {
-    return createHmac("sha256", this.#key)
-      .update(JSON.stringify([chainId, count, hash]))
-      .digest("hex");
+  seal(chainId: string, end: ChainEnd): string {
+    const seal = this.#compute(chainId, end);
+    this.#made.delete(chainId);
+    const oldest = this.#made.size >= MADE_KEPT ? this.#made.keys().next().value : undefined;
+    if (oldest !== undefined) this.#made.delete(oldest);
+    this.#made.set(chainId, { end, seal });
+    return seal;
   }
 
   isOwnSeal(chainId: string, end: ChainEnd, seal: string): boolean {
-    const expected = Buffer.from(this.seal(chainId, end));
+    const made = this.#made.get(chainId);
+    if (made?.seal === seal && made.end.count === end.count && made.end.hash === end.hash) return true;
+    const expected = Buffer.from(this.#compute(chainId, end));
     const found = Buffer.from(seal);
     return expected.length === found.length && timingSafeEqual(expected, found);
+  }
+
+  #compute(chainId: string, { count, hash }: ChainEnd): string {
+    return createHmac("sha256", this.#key)
+      .update(JSON.stringify([chainId, count, hash]))
+      .digest("hex");
   }
 }
 

@@ -133,8 +133,7 @@ CREATE TABLE audit (
   PRIMARY KEY (org_id, seq)
 );
 CREATE INDEX audit_by_target ON audit (org_id, target_id, seq);
-CREATE INDEX audit_by_actor ON audit (org_id, actor_id, seq);
-CREATE INDEX audit_by_action ON audit (org_id, action, seq);
+CREATE INDEX audit_beginnings ON audit (org_id, note) WHERE action IN ('audit.began', 'organization.created');
 
 CREATE TABLE audit_heads (
   org_id ${TEXT} PRIMARY KEY,
