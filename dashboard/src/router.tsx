@@ -67,7 +67,8 @@ const inside = createRoute({
   getParentRoute: () => root,
   id: "inside",
   beforeLoad: async ({ context, location }) => {
-    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    // Asked anew behind the page's back; the shell notices if nobody is signed in any more.
+    const session = await context.queryClient.ensureQueryData({ ...sessionQuery, revalidateIfStale: true });
     if (session.user !== null) return;
     if (session.needsSetup) throw redirect({ to: "/setup" });
     throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { back: location.href } });

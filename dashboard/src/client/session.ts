@@ -11,7 +11,8 @@ import { actionKey } from "./use-action.ts";
 export type SignedInPerson = NonNullable<SessionView["user"]>;
 export type Membership = SessionView["organizations"][number];
 
-const FRESH_MS = 60_000;
+/** How long it may go unnoticed, from page to page, that a session was ended elsewhere. */
+const FRESH_MS = 5_000;
 
 export const sessionQuery = queryOptions<SessionView, RequestFailure>({
   queryKey: actionKey("getSession", {}),

@@ -1,4 +1,4 @@
-/** Email address and password, then the second factor where it is on. SignInForm { email?, onDone } */
+/** Email address and password, then the second factor where it is on. SignInForm { email?, onDone, onStep? } */
 import { Anchor, Button, Checkbox, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useActionForm } from "../client/use-action-form.ts";
@@ -11,14 +11,21 @@ export interface SignInFormProps {
   /** Whose account it must be; the field is then closed. */
   readonly email?: string;
   readonly onDone: () => void | Promise<void>;
+  readonly onStep?: (step: SignInStep) => void;
 }
 
+export type SignInStep = "password" | "second-factor";
+
 export function SignInForm(props: SignInFormProps) {
-  const [step, setStep] = useState<"password" | "second-factor">("password");
+  const [step, setStep] = useState<SignInStep>("password");
+  const go = (next: SignInStep) => {
+    setStep(next);
+    props.onStep?.(next);
+  };
   return step === "password" ? (
-    <PasswordStep {...props} onSecondFactor={() => setStep("second-factor")} />
+    <PasswordStep {...props} onSecondFactor={() => go("second-factor")} />
   ) : (
-    <SecondFactorStep onDone={props.onDone} onStartOver={() => setStep("password")} />
+    <SecondFactorStep onDone={props.onDone} onStartOver={() => go("password")} />
   );
 }
 

@@ -1,22 +1,25 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { useEnter } from "../client/sign-out.ts";
 import { SIGN_IN_TEXTS } from "../texts/entry-texts.ts";
 import { TextLink } from "../ui/links.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
-import { SignInForm } from "./sign-in-form.tsx";
+import { SignInForm, type SignInStep } from "./sign-in-form.tsx";
 
 const route = getRouteApi("/sign-in");
 
 export function SignInPage() {
   const { back } = route.useSearch();
   const enter = useEnter();
+  const [step, setStep] = useState<SignInStep>("password");
+  const isFirst = step === "password";
   return (
     <EntryFrame
-      title={SIGN_IN_TEXTS.title}
-      lead={SIGN_IN_TEXTS.lead}
+      title={isFirst ? SIGN_IN_TEXTS.title : SIGN_IN_TEXTS.secondTitle}
+      lead={isFirst ? SIGN_IN_TEXTS.lead : undefined}
       footer={<TextLink to="/forgot">{SIGN_IN_TEXTS.forgot}</TextLink>}
     >
-      <SignInForm onDone={() => enter(back ?? "/")} />
+      <SignInForm onDone={() => enter(back ?? "/")} onStep={setStep} />
     </EntryFrame>
   );
 }

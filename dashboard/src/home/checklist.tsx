@@ -66,7 +66,7 @@ interface StepProps {
 function Step({ title, isDone, children }: StepProps) {
   const mark = isDone ? <IconCheck size={16} aria-hidden /> : <IconCircleDashed size={16} aria-hidden />;
   return (
-    <li className={classes.step}>
+    <li className={classes.step} data-done={isDone || undefined}>
       <ThemeIcon variant="light" color={isDone ? "green" : "gray"} radius="xl" size={28}>
         {mark}
       </ThemeIcon>

@@ -1,5 +1,5 @@
 /** Active contracts that end within 30, 60 or 90 days, soonest first. */
-import { SegmentedControl, Text } from "@mantine/core";
+import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconFileText } from "@tabler/icons-react";
 import { useState } from "react";
 import { CONTRACT_KIND_NAMES, HOME_TEXTS } from "../texts/home-texts.ts";
@@ -11,9 +11,12 @@ import classes from "./home-page.module.css";
 import type { HomeView } from "./home-view.ts";
 
 const SPANS = [30, 60, 90] as const;
+/** More are shown when asked for. */
+const SHOWN_AT_FIRST = 8;
 
 export function EndingContracts({ contracts }: { readonly contracts: HomeView["endingContracts"] | undefined }) {
   const [span, setSpan] = useState("30");
+  const [showsAll, setShowsAll] = useState(false);
   const shown = contracts?.filter(({ daysRemaining }) => daysRemaining !== null && daysRemaining <= Number(span));
   return (
     <SectionCard
@@ -39,7 +42,7 @@ export function EndingContracts({ contracts }: { readonly contracts: HomeView["e
       )}
       {shown !== undefined && shown.length > 0 && (
         <ul className={classes.rows}>
-          {shown.map((contract) => (
+          {shown.slice(0, showsAll ? undefined : SHOWN_AT_FIRST).map((contract) => (
             <li key={contract.id} className={classes.row}>
               <div className={classes.grow}>
                 <Text fw={600}>{contract.playerIgn}</Text>
@@ -56,6 +59,11 @@ export function EndingContracts({ contracts }: { readonly contracts: HomeView["e
             </li>
           ))}
         </ul>
+      )}
+      {shown !== undefined && shown.length > SHOWN_AT_FIRST && !showsAll && (
+        <Button variant="subtle" size="xs" mt="xs" onClick={() => setShowsAll(true)}>
+          {HOME_TEXTS.showAll(shown.length)}
+        </Button>
       )}
     </SectionCard>
   );

@@ -1,6 +1,6 @@
 /** What needs somebody's eye today; for an organization that has just begun, what to do first. */
 import { SimpleGrid, Stack } from "@mantine/core";
-import { useOrganization } from "../client/session.ts";
+import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { HOME_TEXTS } from "../texts/home-texts.ts";
 import { LoadFault } from "../ui/load-fault.tsx";
@@ -23,6 +23,8 @@ export function HomePage() {
     { path: { orgId: organization.id } },
     { refetchInterval: RENEW_MS },
   );
+  const mayFill = useAllows("data:manage");
+  const mayBegin = useAllows("keys:manage") || mayFill;
   return (
     <>
       <PageHeader title={HOME_TEXTS.title} lead={HOME_TEXTS.lead(organization.name, organization.tier)} />
@@ -30,8 +32,8 @@ export function HomePage() {
         <LoadFault failure={error} onRetry={refetch} />
       ) : (
         <Stack gap="lg">
-          {data !== undefined && <Checklist organization={organization} checklist={data.checklist} />}
-          {!hasJustBegun(data) && <Overview home={data} />}
+          {data !== undefined && mayBegin && <Checklist organization={organization} checklist={data.checklist} />}
+          {!(mayBegin && hasJustBegun(data)) && <Overview home={data} />}
         </Stack>
       )}
     </>

@@ -1,5 +1,5 @@
 /** The navigation on a phone. */
-import { Drawer } from "@mantine/core";
+import { Drawer, Text } from "@mantine/core";
 import { APP_NAME, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
 import { Navigation } from "./navigation.tsx";
 
@@ -9,7 +9,11 @@ export function NavigationDrawer({ onClose }: { readonly onClose: () => void }) 
       opened
       onClose={onClose}
       size={280}
-      title={APP_NAME}
+      title={
+        <Text span fw={700}>
+          {APP_NAME}
+        </Text>
+      }
       closeButtonProps={{ "aria-label": NAVIGATION_TEXTS.closeMenu }}
     >
       <Navigation />

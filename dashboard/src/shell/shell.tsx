@@ -2,8 +2,9 @@
 import { ActionIcon, Burger, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
+import { useSession } from "../client/session.ts";
 import { InsideMain } from "../faults/fault-page.tsx";
 import { APP_NAME, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
@@ -25,6 +26,7 @@ export function Shell() {
   const shortcuts = useShortcuts();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { close } = drawer;
+  useSignedOutElsewhere();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer.
   useEffect(close, [path]);
   return (
@@ -75,6 +77,15 @@ export function Shell() {
       <Shortcuts control={shortcuts} />
     </>
   );
+}
+
+/** Leads to sign-in, and back to this page after it. */
+function useSignedOutElsewhere(): void {
+  const router = useRouter();
+  const isSignedOut = useSession()?.user === null;
+  useEffect(() => {
+    if (isSignedOut) void router.invalidate();
+  }, [isSignedOut, router]);
 }
 
 function FindButton({ isPhone, onClick }: { readonly isPhone: boolean; readonly onClick: () => void }) {

@@ -1,9 +1,8 @@
 /**
- * Keys that work everywhere but in fields: ⌘K or Ctrl K opens the palette (also in fields), `/` goes to the page's search, `?` shows
- * what there is. A page's search is the field with `data-page-search`.
+ * Keys that work everywhere but in fields: ⌘K or Ctrl K opens the palette, `/` goes to the page's search, `?` shows what there is.
+ * A page's search is the field with `data-page-search`. Known by the character, not by the place on one country's keyboard.
  */
-import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 
 const Palette = lazy(() => import("./palette.tsx").then((module) => ({ default: module.Palette })));
 const ShortcutHelp = lazy(() => import("./shortcut-help.tsx").then((module) => ({ default: module.ShortcutHelp })));
@@ -17,14 +16,41 @@ export interface ShortcutControl {
 
 export function useShortcuts(): ShortcutControl {
   const [shown, setShown] = useState<ShortcutControl["shown"]>(null);
-  const openPalette = () => setShown("palette");
-  const showHelp = () => setShown("help");
-  useHotkeys([["mod+K", openPalette]], []);
-  useHotkeys([
-    ["/", focusPageSearch],
-    ["shift+?", showHelp],
-  ]);
-  return { shown, openPalette, showHelp, close: () => setShown(null) };
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.repeat || isTyping(event.target)) return;
+      const action = findAction(event, setShown);
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+  return {
+    shown,
+    openPalette: () => setShown("palette"),
+    showHelp: () => setShown("help"),
+    close: () => setShown(null),
+  };
+}
+
+type Show = (shown: ShortcutControl["shown"]) => void;
+
+function findAction(event: KeyboardEvent, show: Show): (() => void) | undefined {
+  const hasModifier = event.metaKey || event.ctrlKey;
+  if (event.altKey) return undefined;
+  if (hasModifier) return event.key.toLowerCase() === "k" && !event.shiftKey ? () => show("palette") : undefined;
+  if (event.key === "/") return focusPageSearch;
+  if (event.key === "?") return () => show("help");
+  return undefined;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("input, textarea, select, [role=textbox]"))
+  );
 }
 
 function focusPageSearch(): void {

@@ -11,6 +11,8 @@ function listUsed(): Set<string> {
   const used = new Set<string>();
   for (const file of globSync("**/*.tsx", { cwd: SOURCES })) {
     const text = readFileSync(join(SOURCES, file), "utf8");
+    // Such as Radio.Card, whose styles are a file of their own.
+    for (const [, owner, part] of text.matchAll(/\b([A-Z]\w+)\.([A-Z]\w+)/g)) used.add(`${owner}${part}`);
     for (const [, names] of text.matchAll(/^import \{([^}]+)\} from "@mantine\/core";/gm)) {
       for (const name of (names ?? "").split(",")) used.add(name.replace(/\btype\b|\bas \w+/g, "").trim());
     }

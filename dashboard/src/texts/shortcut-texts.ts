@@ -5,7 +5,7 @@ export const SHORTCUT_TEXTS = {
   help: "Show these shortcuts",
   tab: "Go from control to control",
   escape: "Close what is open",
-  note: "None of these act while you type in a field, except the first.",
+  note: "None of these act while you type in a field.",
 } as const;
 
 export const PALETTE_TEXTS = {
