@@ -11,49 +11,34 @@ import { describeEntry, tellSentence } from "./audit-sentences.ts";
 export interface AuditColumnsOptions {
   readonly opened: ReadonlySet<number>;
   readonly onToggle: (seq: number) => void;
+  readonly isPhone: boolean;
 }
 
 const { columns } = TEXTS;
 
-export function makeAuditColumns({ opened, onToggle }: AuditColumnsOptions): readonly Column<AuditEntryView>[] {
+/** On a phone there is one column: what was done, with the rest under it. */
+export function makeAuditColumns(options: AuditColumnsOptions): readonly Column<AuditEntryView>[] {
+  const { opened, onToggle, isPhone } = options;
+  const what = makeWhatColumn(options);
+  if (isPhone) return [what];
   return [
     {
       key: "open",
       header: columns.open,
       hideHeader: true,
       width: 36,
-      hideOnPhone: true,
       cell: (entry) => <OpenButton entry={entry} isOpen={opened.has(entry.seq)} onToggle={onToggle} />,
     },
     {
       key: "when",
       header: columns.when,
-      hideOnPhone: true,
       cell: ({ at }) => <ExactTime at={at} as="moment" isStop={false} />,
     },
-    { key: "who", header: columns.who, hideOnPhone: true, cell: ({ actor }) => <AuditActor actor={actor} /> },
-    {
-      key: "what",
-      header: columns.what,
-      isHeading: true,
-      width: "46%",
-      cell: (entry) => (
-        <div className={classes.what}>
-          <Sentence entry={entry} />
-          <div className={classes.phone}>
-            <Text size="xs" c="dimmed" component="div">
-              <AuditActor actor={entry.actor} /> · <ExactTime at={entry.at} as="moment" isStop={false} />
-              {entry.address !== null && ` · ${entry.address}`}
-            </Text>
-            <OpenButton entry={entry} isOpen={opened.has(entry.seq)} onToggle={onToggle} />
-          </div>
-        </div>
-      ),
-    },
+    { key: "who", header: columns.who, cell: ({ actor }) => <AuditActor actor={actor} /> },
+    what,
     {
       key: "from",
       header: columns.from,
-      hideOnPhone: true,
       cell: ({ address }) => (
         <Text span inherit ff="monospace" fz="0.8125rem" c={address === null ? "dimmed" : "inherit"}>
           {address ?? TEXTS.here}
@@ -61,6 +46,29 @@ export function makeAuditColumns({ opened, onToggle }: AuditColumnsOptions): rea
       ),
     },
   ];
+}
+
+function makeWhatColumn({ opened, onToggle, isPhone }: AuditColumnsOptions): Column<AuditEntryView> {
+  return {
+    key: "what",
+    header: columns.what,
+    isHeading: true,
+    width: "46%",
+    cell: (entry) => (
+      <div className={classes.what}>
+        <Sentence entry={entry} />
+        {isPhone && (
+          <div className={classes.phone}>
+            <Text size="xs" c="dimmed" component="div">
+              <AuditActor actor={entry.actor} /> · <ExactTime at={entry.at} as="moment" isStop={false} />
+              {entry.address !== null && ` · ${entry.address}`}
+            </Text>
+            <OpenButton entry={entry} isOpen={opened.has(entry.seq)} onToggle={onToggle} />
+          </div>
+        )}
+      </div>
+    ),
+  };
 }
 
 function Sentence({ entry }: { readonly entry: AuditEntryView }) {

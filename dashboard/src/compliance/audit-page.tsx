@@ -13,6 +13,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { sayNumber } from "../ui/number-words.ts";
 import { PageHeader } from "../ui/page-header.tsx";
+import { useIsPhone } from "../ui/use-is-phone.ts";
 import { makeAuditColumns } from "./audit-columns.tsx";
 import { AuditDetail } from "./audit-detail.tsx";
 import { AuditFilters, CLEAR_AUDIT } from "./audit-filters.tsx";
@@ -92,6 +93,7 @@ interface EntryListProps {
 
 function EntryList({ entries, total, isFiltered, onClear }: EntryListProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const isPhone = useIsPhone();
   const toggle = (seq: number) => setOpened((before) => before.symmetricDifference(new Set([seq])));
   return (
     <>
@@ -100,7 +102,7 @@ function EntryList({ entries, total, isFiltered, onClear }: EntryListProps) {
       </Text>
       <DataTable
         label={TEXTS.caption}
-        columns={makeAuditColumns({ opened, onToggle: toggle })}
+        columns={makeAuditColumns({ opened, onToggle: toggle, isPhone })}
         rows={entries}
         rowKey={(entry) => String(entry.seq)}
         skeletonRows={8}

@@ -5,7 +5,7 @@ import { DataTable } from "../ui/data-table.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { SectionCard } from "../ui/section-card.tsx";
-import { makeRequestColumns } from "./request-columns.tsx";
+import { useRequestColumns } from "./request-columns.tsx";
 
 const SHOWN = "8";
 const LIVE_MS = 5_000;
@@ -17,6 +17,7 @@ export function KeyLatest({ orgId, keyId }: { readonly orgId: string; readonly k
     { path: { orgId }, query: { keyId, limit: SHOWN } },
     { refetchInterval: LIVE_MS },
   );
+  const columns = useRequestColumns(orgId, true);
   const all = (
     <TextLink size="sm" to="/orgs/$orgId/compliance/requests" params={{ orgId }} search={{ keyId }}>
       {TEXTS.allRequests}
@@ -29,7 +30,7 @@ export function KeyLatest({ orgId, keyId }: { readonly orgId: string; readonly k
       ) : (
         <DataTable
           label={TEXTS.latestCaption}
-          columns={makeRequestColumns({ orgId, isShort: true })}
+          columns={columns}
           rows={latest.data?.requests}
           rowKey={(request) => request.id}
           skeletonRows={3}

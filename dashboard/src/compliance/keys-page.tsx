@@ -2,6 +2,7 @@
 import type { KeyView } from "@lineup/api/dashboard/keys";
 import { Button, Group, Text } from "@mantine/core";
 import { IconKey, IconPlus, IconSearchOff } from "@tabler/icons-react";
+import { useMemo } from "react";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { KEY_STATE_TEXTS, KEYS_TEXTS } from "../texts/key-texts.ts";
@@ -69,6 +70,7 @@ interface KeyListProps {
 }
 
 function KeyList({ orgId, all, search, setSearch }: KeyListProps) {
+  const columns = useMemo(() => makeKeyColumns(orgId), [orgId]);
   const shown = all === undefined ? undefined : filterKeys(all, search);
   const clear = (
     <Button variant="default" onClick={() => setSearch({ q: undefined, state: undefined })}>
@@ -92,7 +94,7 @@ function KeyList({ orgId, all, search, setSearch }: KeyListProps) {
       </Group>
       <DataTable
         label={KEYS_TEXTS.caption}
-        columns={makeKeyColumns(orgId)}
+        columns={columns}
         rows={shown}
         rowKey={(key) => key.id}
         empty={

@@ -1,11 +1,13 @@
 import type { RequestView } from "@lineup/api/dashboard/records";
 import { Group, Text } from "@mantine/core";
+import { useMemo } from "react";
 import { REQUESTS_TEXTS } from "../texts/request-texts.ts";
 import { CopyIconButton } from "../ui/copy-button.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { sayDuration } from "../ui/number-words.ts";
+import { useIsPhone } from "../ui/use-is-phone.ts";
 import classes from "./request-columns.module.css";
 import { RequestStatus } from "./request-status.tsx";
 
@@ -14,39 +16,45 @@ const { columns } = REQUESTS_TEXTS;
 export interface RequestColumnsOptions {
   readonly orgId: string;
   /** Without key, address and id: for a key's own page. */
-  readonly isShort?: boolean;
+  readonly isShort: boolean;
+  readonly isPhone: boolean;
 }
 
-/** On a phone the request is a line of its own, with the rest under it. */
-export function makeRequestColumns(options: RequestColumnsOptions): readonly Column<RequestView>[] {
+export function useRequestColumns(orgId: string, isShort = false): readonly Column<RequestView>[] {
+  const isPhone = useIsPhone();
+  return useMemo(() => makeRequestColumns({ orgId, isShort, isPhone }), [orgId, isShort, isPhone]);
+}
+
+/** On a phone there is one column: the request, with the rest under it. */
+function makeRequestColumns(options: RequestColumnsOptions): readonly Column<RequestView>[] {
+  const request: Column<RequestView> = {
+    key: "request",
+    header: columns.request,
+    isHeading: true,
+    cell: (each) => (
+      <div className={classes.request}>
+        <RequestLink request={each} {...options} />
+        {options.isPhone && <PhoneFacts request={each} isShort={options.isShort} />}
+      </div>
+    ),
+  };
+  if (options.isPhone) return [request];
   const short: Column<RequestView>[] = [
     {
       key: "time",
       header: columns.time,
-      hideOnPhone: true,
       cell: ({ at }) => <ExactTime at={at} as="moment" isStop={false} />,
     },
-    {
-      key: "request",
-      header: columns.request,
-      isHeading: true,
-      cell: (request) => (
-        <div className={classes.request}>
-          <RequestLink request={request} {...options} />
-          <PhoneFacts request={request} isShort={options.isShort ?? false} />
-        </div>
-      ),
-    },
-    { key: "status", header: columns.status, hideOnPhone: true, cell: (request) => <RequestStatus {...request} /> },
+    request,
+    { key: "status", header: columns.status, cell: (request) => <RequestStatus {...request} /> },
     {
       key: "duration",
       header: columns.duration,
       align: "right",
-      hideOnPhone: true,
       cell: ({ durationMs }) => <span className={classes.still}>{sayDuration(durationMs)}</span>,
     },
   ];
-  return options.isShort === true ? short : [...short, ...makeLongColumns(options.orgId)];
+  return options.isShort ? short : [...short, ...makeLongColumns(options.orgId)];
 }
 
 function makeLongColumns(orgId: string): Column<RequestView>[] {
@@ -54,7 +62,6 @@ function makeLongColumns(orgId: string): Column<RequestView>[] {
     {
       key: "key",
       header: columns.key,
-      hideOnPhone: true,
       cell: ({ keyId, keyName, address }) => (
         <>
           <TextLink inherit to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId }} lineClamp={1}>
@@ -69,7 +76,6 @@ function makeLongColumns(orgId: string): Column<RequestView>[] {
     {
       key: "id",
       header: columns.id,
-      hideOnPhone: true,
       cell: ({ id }) => (
         <Group gap={2} wrap="nowrap">
           <Text span inherit ff="monospace" fz="0.75rem" className={classes.id}>
@@ -90,7 +96,7 @@ function RequestLink({ orgId, request, isShort }: { readonly request: RequestVie
     </>
   );
   const looks = { className: classes.link ?? "", ff: "monospace", fz: "0.8125rem" } as const;
-  if (isShort === true) {
+  if (isShort) {
     const search = { keyId: request.keyId, open: request.id };
     return (
       <TextLink inherit {...looks} to="/orgs/$orgId/compliance/requests" params={{ orgId }} search={search}>

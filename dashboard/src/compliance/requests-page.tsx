@@ -12,7 +12,7 @@ import { LoadFault } from "../ui/load-fault.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { FindRequest } from "./find-request.tsx";
 import { OlderRequests } from "./older-requests.tsx";
-import { makeRequestColumns } from "./request-columns.tsx";
+import { useRequestColumns } from "./request-columns.tsx";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { CLEAR_REQUESTS, RequestFilters } from "./request-filters.tsx";
 import { isFiltering, readRequestsSearch } from "./requests-search.ts";
@@ -73,6 +73,7 @@ interface RequestListProps {
 }
 
 function RequestList({ orgId, pages, isFiltered, onClear }: RequestListProps) {
+  const columns = useRequestColumns(orgId);
   if (pages.failure !== null) return <LoadFault failure={pages.failure} onRetry={pages.retry} />;
   const isSearching = pages.requests?.length === 0 && pages.hasOlder;
   return (
@@ -80,7 +81,7 @@ function RequestList({ orgId, pages, isFiltered, onClear }: RequestListProps) {
       {!isSearching && (
         <DataTable<RequestView>
           label={TEXTS.caption}
-          columns={makeRequestColumns({ orgId })}
+          columns={columns}
           rows={pages.requests}
           rowKey={(request) => request.id}
           skeletonRows={8}

@@ -3,8 +3,7 @@
  *
  * DataTable<Row> { label, columns, rows, rowKey, empty?, phone?, skeletonRows?, footer?, isOpen? }
  *   label         names the table for screen readers
- *   columns       { key, header, cell(row), align?, width?, isHeading?, hideHeader?, hideOnPhone? }
- *                 hideOnPhone: left out of the cards, where the heading says it in its own way.
+ *   columns       { key, header, cell(row), align?, width?, isHeading?, hideHeader? }
  *                 isHeading: the cell that names the row (th scope=row; the card's title). hideHeader: header for screen readers only.
  *   rows          undefined while they load: skeleton rows are shown
  *   empty         what stands there when there are none, usually an EmptyState
@@ -12,7 +11,7 @@
  *   rowProps(row) optional: attributes of the row, such as `data-…` or onClick; a control inside must do the same for the keyboard
  */
 import { Skeleton, Table, VisuallyHidden } from "@mantine/core";
-import { type ComponentPropsWithoutRef, Fragment, type ReactNode } from "react";
+import { type ComponentPropsWithoutRef, memo, type ReactNode } from "react";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import classes from "./data-table.module.css";
 
@@ -24,7 +23,6 @@ export interface Column<Row> {
   readonly width?: number | string;
   readonly isHeading?: boolean;
   readonly hideHeader?: boolean;
-  readonly hideOnPhone?: boolean;
 }
 
 export interface DataTableProps<Row> {
@@ -87,27 +85,40 @@ function Frame({ scrollLabel, children }: { readonly scrollLabel: string | undef
 
 function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
   const { columns, rows, rowKey, detail, rowProps } = props;
-  return rows.map((row) => {
-    const more = detail?.(row) ?? null;
-    return (
-      <Fragment key={rowKey(row)}>
-        <Table.Tr role="row" {...rowProps?.(row)} data-opened={more !== null || undefined}>
-          {columns.map((column) => (
-            <Cell key={column.key} column={column}>
-              {column.cell(row)}
-            </Cell>
-          ))}
+  return rows.map((row) => (
+    <TableRow key={rowKey(row)} row={row} columns={columns} more={detail?.(row) ?? null} attributes={rowProps?.(row)} />
+  ));
+}
+
+interface TableRowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly more: ReactNode;
+  readonly attributes: ComponentPropsWithoutRef<"tr"> | undefined;
+}
+
+/** Long lists are asked for anew every few seconds: a row that is the same, in the same columns, is not made again. */
+const TableRow = memo(PlainTableRow) as typeof PlainTableRow;
+
+function PlainTableRow<Row>({ row, columns, more, attributes }: TableRowProps<Row>) {
+  return (
+    <>
+      <Table.Tr role="row" {...attributes} data-opened={more !== null || undefined}>
+        {columns.map((column) => (
+          <Cell key={column.key} column={column}>
+            {column.cell(row)}
+          </Cell>
+        ))}
+      </Table.Tr>
+      {more !== null && (
+        <Table.Tr role="row" className={classes.detail}>
+          <Table.Td role="cell" colSpan={columns.length}>
+            {more}
+          </Table.Td>
         </Table.Tr>
-        {more !== null && (
-          <Table.Tr role="row" className={classes.detail}>
-            <Table.Td role="cell" colSpan={columns.length}>
-              {more}
-            </Table.Td>
-          </Table.Tr>
-        )}
-      </Fragment>
-    );
-  });
+      )}
+    </>
+  );
 }
 
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }) {
@@ -119,12 +130,7 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
     );
   }
   return (
-    <Table.Td
-      role="cell"
-      data-align={column.align}
-      data-label={column.hideHeader === true ? undefined : column.header}
-      data-wide-only={column.hideOnPhone || undefined}
-    >
+    <Table.Td role="cell" data-align={column.align} data-label={column.hideHeader === true ? undefined : column.header}>
       <div className={classes.value}>{children}</div>
     </Table.Td>
   );

@@ -2,7 +2,8 @@
  * A moment in the viewer's zone; the exact time with its zone on hover, focus and touch. ExactTime { at, as?, inTable? }
  *   at       milliseconds since the epoch; null shows `orElse` ("Never" unless said)
  *   as       "age" (3 minutes ago, in 4 days; the default) | "day" | "day-time" | "moment" (with seconds) | "time"
- *   isStop   whether Tab stops at it; true unless said. In long lists whose rows open, false keeps the keyboard's way short.
+ *   isStop   whether Tab stops at it; true unless said. In long lists whose rows open, false keeps the keyboard's way short, and the
+ *            exact time is the browser's own tooltip.
  */
 import { Text, Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
@@ -29,9 +30,19 @@ export function ExactTime({ at, as = "age", isStop = true, orElse = COMMON_TEXTS
     );
   }
   const words = as === "age" ? sayAge(at, now) : WORDS[as](at);
+  const time = { dateTime: new Date(at).toISOString(), style: { whiteSpace: "nowrap" } } as const;
+  // In a long list a hundred tooltips would cost more than the rows they belong to.
+  if (!isStop) {
+    return (
+      <time {...time} title={sayExactly(at)}>
+        {words}
+      </time>
+    );
+  }
   return (
     <Tooltip label={sayExactly(at)}>
-      <time dateTime={new Date(at).toISOString()} style={{ whiteSpace: "nowrap" }} {...(isStop ? { tabIndex: 0 } : {})}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time must be reachable by keyboard. */}
+      <time {...time} tabIndex={0}>
         {words}
       </time>
     </Tooltip>
