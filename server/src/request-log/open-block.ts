@@ -52,6 +52,7 @@ export class OpenBlock {
   readonly #places = new Map<string, number>();
   /** As they were sent, to the place of what is kept of them. */
   readonly #targets = new Map<string, number>();
+  readonly #target: Met = { text: undefined, place: 0 };
   readonly #method: Met = { text: undefined, place: 0 };
   readonly #endpoint: Met = { text: undefined, place: 0 };
   readonly #code: Met = { text: null, place: 0 };
@@ -88,6 +89,7 @@ export class OpenBlock {
     const { id, method, target, endpoint, status, code, address, userAgent } = record;
     if (id < this.#firstId) this.#firstId = id;
     if (id > this.#lastId) this.#lastId = id;
+    if (target !== this.#target.text) this.#meetTarget(target);
     if (method !== this.#method.text) this.#meetMethod(method);
     if (endpoint !== this.#endpoint.text) meet(this.#endpoint, endpoint, this.#placeOf(endpoint));
     if (code !== this.#code.text) this.#meetCode(code);
@@ -98,7 +100,7 @@ export class OpenBlock {
     this.#facts.push(
       keyPlace,
       this.#method.place,
-      this.#targets.get(target) ?? this.#addTarget(target),
+      this.#target.place,
       this.#endpoint.place,
       status,
       this.#code.place,
@@ -147,13 +149,19 @@ export class OpenBlock {
     meet(this.#agent, kept === userAgent ? kept : undefined, this.#placeOf(kept));
   }
 
-  #addTarget(target: string): number {
+  #meetTarget(target: string): void {
+    const known = this.#targets.get(target);
+    if (known !== undefined) {
+      meet(this.#target, target, known);
+      return;
+    }
     const kept = keptTarget(target);
     const place = this.#placeOf(kept);
-    if (target.length > TARGET_REMEMBERED_MAX || mayHoldKey(kept)) return place;
+    const isRemembered = target.length <= TARGET_REMEMBERED_MAX && !mayHoldKey(kept);
+    meet(this.#target, isRemembered ? target : undefined, place);
+    if (!isRemembered) return;
     this.#targets.set(target, place);
     this.#bytes += target.length;
-    return place;
   }
 
   #placeOf(kept: string | null): number {
