@@ -14,6 +14,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (endSession(client, error, onSignedOut)) return;
+        learnRole(client, error);
         // What was shown stays; that it could not be renewed is told once.
         if (query.state.data !== undefined) void tell(error);
       },
@@ -21,6 +22,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     mutationCache: new MutationCache({
       onError: (error, _input, _result, mutation) => {
         if (endSession(client, error, onSignedOut)) return;
+        learnRole(client, error);
         if (mutation.meta?.failure !== "shown") void tell(error);
       },
     }),
@@ -45,6 +47,13 @@ function endSession(client: QueryClient, error: Error, onSignedOut: () => void):
   );
   onSignedOut();
   return true;
+}
+
+/** Refused what the role seemed to allow: somebody has changed it. With the role of today, the pages say what it opens. */
+function learnRole(client: QueryClient, error: Error): void {
+  if (error instanceof RequestFailure && error.code === "FORBIDDEN") {
+    void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  }
 }
 
 async function tell(error: Error): Promise<void> {

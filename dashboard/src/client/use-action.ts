@@ -52,7 +52,7 @@ export function useAction<N extends ReadName, T = ActionResult<N>>(
 export function useActionPages<N extends PagedName>(
   name: N,
   input: ActionInput<N>,
-  options?: { readonly enabled?: boolean; readonly refetchInterval?: number | false },
+  options?: { readonly enabled?: boolean; readonly refetchInterval?: number | false; readonly staleTime?: number },
 ) {
   return useInfiniteQuery<PageOf<N>, RequestFailure, InfiniteData<PageOf<N>>, readonly unknown[], string | undefined>({
     ...options,

@@ -27,7 +27,7 @@ export function AuditPage() {
   const [search, setSearch] = useSearchState(readAuditSearch);
   // A span that moves begins when it was chosen: were it to move with every moment, every moment would ask anew.
   const query = useMemo(() => ({ ...makeAuditQuery(search, serverNow()), limit: LIMIT }), [search]);
-  const pages = useActionPages("listAudit", { path: { orgId }, query });
+  const pages = useActionPages("listAudit", { path: { orgId }, query }, { staleTime: 0 });
   const entries = pages.data?.pages.flatMap((page) => page.entries);
   const total = pages.data?.pages[0]?.total;
   return (

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { live } from "../client/live.ts";
 import { useAction } from "../client/use-action.ts";
 import { KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { DataTable } from "../ui/data-table.tsx";
@@ -12,11 +13,7 @@ const LIVE_MS = 5_000;
 
 /** The latest requests of one key, and the way to all of them. */
 export function KeyLatest({ orgId, keyId }: { readonly orgId: string; readonly keyId: string }) {
-  const latest = useAction(
-    "listRequests",
-    { path: { orgId }, query: { keyId, limit: SHOWN } },
-    { refetchInterval: LIVE_MS },
-  );
+  const latest = useAction("listRequests", { path: { orgId }, query: { keyId, limit: SHOWN } }, live(LIVE_MS));
   const columns = useRequestColumns(orgId, true);
   const all = (
     <TextLink size="sm" to="/orgs/$orgId/compliance/requests" params={{ orgId }} search={{ keyId }}>

@@ -4,6 +4,7 @@ import { Button, SimpleGrid, Stack } from "@mantine/core";
 import { IconBan, IconKeyOff, IconPencil, IconRefresh } from "@tabler/icons-react";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { live } from "../client/live.ts";
 import type { RequestFailure } from "../client/request-failure.ts";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
@@ -41,7 +42,7 @@ export function KeyPage() {
 function OneKey({ keyId }: { readonly keyId: string }) {
   const { id: orgId } = useOrganization();
   const [made, setMade] = useState<MadeKey | null>(null);
-  const key = useAction("getKey", { path: { orgId, keyId } }, { refetchInterval: LIVE_MS });
+  const key = useAction("getKey", { path: { orgId, keyId } }, live(LIVE_MS));
   if (made !== null) {
     return (
       <KeyReveal orgId={orgId} made={made} title={REVEAL_TEXTS.rotatedTitle}>

@@ -3,6 +3,7 @@ import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { USAGE_SPANS } from "@lineup/api/dashboard/keys";
 import { SegmentedControl, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { live } from "../client/live.ts";
 import { useAction } from "../client/use-action.ts";
 import { KEY_TEXTS as TEXTS, USAGE_SPAN_LEADS, USAGE_SPAN_TEXTS } from "../texts/key-texts.ts";
 import { BarSeries } from "../ui/bar-series.tsx";
@@ -19,7 +20,7 @@ type Usage = ActionResult<"getKeyUsage">;
 type Span = (typeof USAGE_SPANS)[number];
 
 const SPANS = Object.keys(USAGE_SPAN_TEXTS) as Span[];
-const LIVE_MS = 15_000;
+const LIVE_MS = 5_000;
 
 const SERIES = [
   { name: TEXTS.answered, tone: "info" },
@@ -48,7 +49,7 @@ export interface KeyUsageProps {
 
 export function KeyUsage({ orgId, keyId, beside }: KeyUsageProps) {
   const [{ span = "24h" }, setSearch] = useSearchState(readSpan);
-  const usage = useAction("getKeyUsage", { path: { orgId, keyId }, query: { span } }, { refetchInterval: LIVE_MS });
+  const usage = useAction("getKeyUsage", { path: { orgId, keyId }, query: { span } }, live(LIVE_MS));
   const choose = (
     <SegmentedControl
       size="xs"

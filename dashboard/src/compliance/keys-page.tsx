@@ -3,6 +3,7 @@ import type { KeyView } from "@lineup/api/dashboard/keys";
 import { Button, Group, Text } from "@mantine/core";
 import { IconKey, IconPlus, IconSearchOff } from "@tabler/icons-react";
 import { useMemo } from "react";
+import { live } from "../client/live.ts";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { KEY_STATE_TEXTS, KEYS_TEXTS } from "../texts/key-texts.ts";
@@ -31,7 +32,7 @@ export function KeysPage() {
   const { id: orgId } = useOrganization();
   const mayManage = useAllows("keys:manage");
   const [search, setSearch] = useSearchState(readKeysSearch);
-  const keys = useAction("listKeys", { path: { orgId } }, { refetchInterval: LIVE_MS });
+  const keys = useAction("listKeys", { path: { orgId } }, live(LIVE_MS));
   const all = keys.data?.keys;
   const create = mayManage ? <CreateLink orgId={orgId} /> : undefined;
   return (

@@ -47,7 +47,7 @@ export function useRequestPages(orgId: string, search: RequestsSearch, isLive: b
   const pages = useActionPages(
     "listRequests",
     { path: { orgId }, query },
-    { refetchInterval: isLive && !isDeep ? LIVE_MS : false },
+    { refetchInterval: isLive && !isDeep ? LIVE_MS : false, staleTime: 0 },
   );
   const all = pages.data?.pages;
   const fruitless = countTrailingEmpty(all ?? []);

@@ -3,6 +3,7 @@ import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { Button, Group, Text } from "@mantine/core";
 import { IconBuilding, IconLink, IconPlus, IconSearchOff } from "@tabler/icons-react";
 import { useState } from "react";
+import { live } from "../client/live.ts";
 import { usePerson } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { readText } from "../compliance/search-values.ts";
@@ -42,7 +43,7 @@ function readSearch(search: Readonly<Record<string, unknown>>): { readonly q?: s
 
 function AllOrganizations() {
   const [shown, setShown] = useState<Shown>(null);
-  const organizations = useAction("listOrganizations", {}, { refetchInterval: LIVE_MS });
+  const organizations = useAction("listOrganizations", {}, live(LIVE_MS));
   const all = organizations.data?.organizations;
   return (
     <>

@@ -3,6 +3,7 @@ import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { Button, Stack, Text, Title } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
+import { live } from "../client/live.ts";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { MEMBERS_TEXTS as TEXTS } from "../texts/settings-texts.ts";
@@ -15,13 +16,15 @@ import { makeMemberColumns } from "./member-columns.tsx";
 import { type MemberAction, MemberDialogs } from "./member-dialogs.tsx";
 import { RoleMatrix } from "./role-matrix.tsx";
 
+const LIVE_MS = 15_000;
+
 export type Member = ActionResult<"listMembers">["members"][number];
 
 export function MembersPage() {
   const { id: orgId } = useOrganization();
   const mayManage = useAllows("members:manage");
   const [isInviting, setInviting] = useState(false);
-  const members = useAction("listMembers", { path: { orgId } });
+  const members = useAction("listMembers", { path: { orgId } }, live(LIVE_MS));
   const invite = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
       {TEXTS.invite}

@@ -1,5 +1,6 @@
 /** Settings › Organization: its name, its tier and what it allows, and how much of it is used. */
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { live } from "../client/live.ts";
 import { useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { ORGANIZATION_TEXTS as TEXTS } from "../texts/settings-texts.ts";
@@ -21,7 +22,7 @@ const LIVE_MS = 30_000;
 
 export function OrganizationPage() {
   const { id: orgId, name, tier } = useOrganization();
-  const organization = useAction("getOrganization", { path: { orgId } }, { refetchInterval: LIVE_MS });
+  const organization = useAction("getOrganization", { path: { orgId } }, live(LIVE_MS));
   const { data, error } = organization;
   const usage = data?.usage;
   return (

@@ -210,7 +210,7 @@ export const KEY_TEXTS = {
   noUsage: "No requests in this span.",
   usageCaption: "Requests of this key by status",
   usageSummary: (total: string, answered: string, refused: string, failed: string) =>
-    `${total} requests: ${answered} answered, ${refused} refused, ${failed} failed`,
+    `${total === "1" ? "1 request" : `${total} requests`}: ${answered} answered, ${refused} refused, ${failed} failed`,
   endpoints: "Top endpoints",
   endpointsCaption: "Endpoints this key called most, in the span chosen above",
   endpoint: "Endpoint",
