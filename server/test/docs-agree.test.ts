@@ -16,6 +16,7 @@ import { AnswerCache } from "../src/http/answer-cache.ts";
 import { Metrics } from "../src/http/metrics.ts";
 import { buildProgram } from "../src/main.ts";
 import { redisNumbers } from "../src/open-limiter.ts";
+import { requestLogNumbers } from "../src/open-request-log.ts";
 import { SETTINGS } from "../src/settings.ts";
 import { RECORD_KINDS } from "../src/transfer/record-kinds.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
@@ -216,7 +217,8 @@ describe("operation", () => {
       unreadable: 0,
     };
     const ofRedis = redisNumbers({ isDegraded: false, nodes: 1, counts });
-    const text = await new Metrics(new AnswerCache(), [listeningNumber(() => true), ...ofRedis]).text();
+    const ofLog = requestLogNumbers({ recorded: 0, dropped: 0, faults: 0 });
+    const text = await new Metrics(new AnswerCache(), [listeningNumber(() => true), ...ofLog, ...ofRedis]).text();
     const known = [...text.matchAll(/^# TYPE (lineup_\w+)/gm)].map(([, name]) => name);
     expect(requireTable(operating, "Metric").flatMap((row) => codeOf(row.Metric))).toEqual(known);
   });
