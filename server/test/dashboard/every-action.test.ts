@@ -1,0 +1,196 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import type { ActionName } from "@lineup/api/dashboard/actions";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, startTestServer, type TestServer } from "../test-server.ts";
+import { makeUser } from "./dashboard-world.ts";
+import { ACTION_NAMES, type ActionInput, Visitor } from "./visitor.ts";
+
+const PASSWORD = "correct horse battery";
+const OTHER_PASSWORD = "battery horse correct";
+
+/** Every action that was done, by anybody. What came of each was held against its record by the visitor. */
+const done = new Set<ActionName>();
+
+class Doer extends Visitor {
+  override async do<N extends ActionName>(name: N, input: ActionInput = {}) {
+    const result = await super.do(name, input);
+    done.add(name);
+    return result;
+  }
+}
+
+let server: TestServer;
+let owner: Doer;
+let orgId: string;
+
+/** Takes every letter and keeps none. */
+const post = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ["STARTTLS"],
+  onData: (stream, _session, taken) => void stream.resume().once("end", () => taken()),
+});
+
+beforeAll(async () => {
+  post.listen(0, "127.0.0.1");
+  await once(post.server, "listening");
+  const { port } = post.server.address() as AddressInfo;
+  const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: "lineup@example.com" };
+  server = await startTestServer({ config: { mail, publicUrl: "https://lineup.example.com" } });
+  owner = new Doer(server);
+});
+afterAll(async () => {
+  await server?.stop();
+  await new Promise<void>((resolve) => post.close(() => resolve()));
+});
+
+const tokenOf = (link: string) => link.split("#")[1] ?? "";
+
+/** What an app shows for this half minute (RFC 6238). */
+function codeOf(secret: string): string {
+  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fff_ffff) % 1_000_000).padStart(6, "0");
+}
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Somebody new, invited and let in. */
+async function inviteAndAccept(email: string): Promise<Doer> {
+  const { link } = await owner.do("invite", { path: { orgId }, body: { email, role: "viewer" } });
+  const member = new Doer(server);
+  const token = tokenOf(link);
+  expect((await member.do("describeLink", { body: { token } })).email).toBe(email);
+  await member.do("acceptInvitation", { body: { token, name: "Member", password: PASSWORD } });
+  return member;
+}
+
+async function userIdOf(visitor: Visitor): Promise<string> {
+  return (await visitor.do("getSession")).user?.id ?? "";
+}
+
+describe("every action, done over HTTP as its pages do it, answers what its record says", () => {
+  it("getting in", async () => {
+    expect((await owner.do("getSession")).needsSetup).toBe(true);
+    const offered = await server.running.offerSetUp();
+    const made = await owner.do("setUp", {
+      body: {
+        token: offered?.token,
+        name: "Ada",
+        email: "ada@example.com",
+        password: PASSWORD,
+        organizationName: "Riverside",
+      },
+    });
+    orgId = made.organizationId;
+    expect((await owner.do("getSession")).organizations).toMatchObject([{ id: orgId, role: "owner" }]);
+    await owner.do("signOut");
+    expect((await owner.do("getSession")).user).toBeNull();
+    await owner.do("signIn", { body: { email: "ada@example.com", password: PASSWORD } });
+  });
+
+  it("one's own account", async () => {
+    await owner.do("updateProfile", { body: { name: "Ada L." } });
+    await owner.do("changePassword", { body: { current: PASSWORD, password: OTHER_PASSWORD } });
+    const elsewhere = new Doer(server);
+    await elsewhere.do("signIn", { body: { email: "ada@example.com", password: OTHER_PASSWORD } });
+    const { sessions } = await owner.do("listSessions");
+    const other = sessions.find(({ isThisOne }) => !isThisOne);
+    await owner.do("endSession", { path: { sessionId: other?.id ?? "" } });
+    expect((await elsewhere.do("getSession")).user).toBeNull();
+  });
+
+  it("the second factor", async () => {
+    const { secret } = await owner.do("beginSecondFactor", { body: { password: OTHER_PASSWORD } });
+    await owner.do("confirmSecondFactor", { body: { code: codeOf(secret) } });
+    const { recoveryCodes } = await owner.do("renewRecoveryCodes", { body: { password: OTHER_PASSWORD } });
+    const elsewhere = new Doer(server);
+    const begun = await elsewhere.do("signIn", { body: { email: "ada@example.com", password: OTHER_PASSWORD } });
+    expect(begun.outcome).toBe("second-factor");
+    expect((await elsewhere.do("getSession")).user).toBeNull();
+    await elsewhere.do("verifySecondFactor", { body: { code: recoveryCodes[0], kind: "recovery" } });
+    expect((await elsewhere.do("getSession")).user?.hasSecondFactor).toBe(true);
+    await owner.do("endSecondFactor", { body: { password: OTHER_PASSWORD } });
+  });
+
+  it("the organization and its members", async () => {
+    await owner.do("getHome", { path: { orgId } });
+    await owner.do("getOrganization", { path: { orgId } });
+    await owner.do("renameOrganization", { path: { orgId }, body: { name: "Riverside Gaming" } });
+    const { id: linkId } = await owner.do("invite", {
+      path: { orgId },
+      body: { email: "no@example.com", role: "viewer" },
+    });
+    await owner.do("withdrawInvitation", { path: { orgId, linkId } });
+    const member = await inviteAndAccept("grace@example.com");
+    const userId = await userIdOf(member);
+    await owner.do("changeRole", { path: { orgId, userId }, body: { role: "manager" } });
+    const { members } = await owner.do("listMembers", { path: { orgId } });
+    expect(members.map(({ name, role }) => `${name} ${role}`).toSorted()).toEqual(["Ada L. owner", "Member manager"]);
+    const { link } = await owner.do("makeResetLink", { path: { orgId, userId } });
+    await member.do("resetPassword", { body: { token: tokenOf(link), password: OTHER_PASSWORD } });
+    expect((await member.do("getSession")).user).toBeNull();
+    await member.do("signIn", { body: { email: "grace@example.com", password: OTHER_PASSWORD } });
+    await member.do("leaveOrganization", { path: { orgId } });
+    expect((await member.do("getSession")).organizations).toEqual([]);
+    const other = await inviteAndAccept("joan@example.com");
+    await owner.do("removeMember", { path: { orgId, userId: await userIdOf(other) } });
+    expect((await other.try("getHome", { path: { orgId } })).code).toBe("NOT_FOUND");
+    await new Doer(server).do("requestPasswordReset", { body: { email: "ada@example.com" } });
+  });
+
+  it("keys, requests and the audit log", async () => {
+    const { id: keyId, key } = await owner.do("createKey", {
+      path: { orgId },
+      body: { name: "Sync", permissions: ["players:read"], expiresAt: null },
+    });
+    const reply = await call(server, "GET", "/players?limit=1", { key });
+    const requestId = reply.headers.get("x-request-id") ?? "";
+    const path = { orgId, keyId };
+    await owner.do("listKeys", { path: { orgId } });
+    await owner.do("getKey", { path });
+    await owner.do("getKeyUsage", { path, query: { span: "7d" } });
+    await owner.do("updateKey", { path, body: { name: "Synced" } });
+    await owner.do("rotateKey", { path, body: { overlap: "7d" } });
+    await owner.do("revokeKey", { path, body: { name: "Synced" } });
+    await expect
+      .poll(async () => (await owner.do("listRequests", { path: { orgId } })).requests.map(({ id }) => id), {
+        timeout: 10_000,
+      })
+      .toEqual([requestId]);
+    expect(await owner.do("getRequest", { path: { orgId, requestId } })).toMatchObject({
+      target: "/players?limit=1",
+      route: "GET /players",
+      keyName: "Synced",
+      address: "127.0.0.1",
+    });
+    const { total } = await owner.do("listAudit", { path: { orgId } });
+    const { csv, fileName } = await owner.do("exportAudit", { path: { orgId }, body: {} });
+    expect(csv.split("\r\n").filter((line) => line !== "").length).toBeGreaterThan(total);
+    expect(fileName).toMatch(/\.csv$/);
+    expect(JSON.stringify([csv, await owner.do("listRequests", { path: { orgId } })])).not.toContain(key);
+  });
+
+  it("the operator's", async () => {
+    const operator = new Doer(server);
+    await operator.signInAs(await makeUser(server, "operator", true));
+    await operator.do("createOrganization", {
+      body: { name: "Second", tier: "Free", ownerEmail: "second@example.com" },
+    });
+    const { organizations } = await operator.do("listOrganizations");
+    expect(organizations.map(({ name }) => name)).toEqual(["Riverside Gaming", "Second"]);
+    await operator.do("setTier", { path: { targetOrgId: orgId }, body: { tier: "Pro" } });
+    await operator.do("makeResetLinkAsOperator", { body: { email: "ada@example.com" } });
+    await operator.do("endAllSessions");
+    expect((await operator.do("getSession")).user).toBeNull();
+  });
+
+  it("and none was left out", () => {
+    expect([...done].toSorted()).toEqual(ACTION_NAMES.toSorted());
+  });
+});
