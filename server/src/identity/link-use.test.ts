@@ -112,7 +112,9 @@ describe("an invitation", () => {
     );
     expect(found?.user).toMatchObject({ name: "New Person", email: "new@example.com" });
     expect(await people.identity.findRole(found?.user.id ?? "", orgId)).toBe("viewer");
-    const actions = (await readAudit(people, orgId)).map(({ action }) => action);
+    const told = await readAudit(people, orgId);
+    expect(told.at(-2)).toMatchObject({ actor_id: found?.user.id, actor_name: "New Person" });
+    const actions = told.map(({ action }) => action);
     expect(actions.slice(-4)).toEqual(["member.invited", "member.joined", "user.created", "user.signed-in"]);
   });
 

@@ -1,7 +1,7 @@
 /** What people do with links that work once. Whatever it is, it is done in the transaction that uses the link up. */
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
-import type { Origin } from "../store/origin.ts";
+import { makeId } from "../store/ids.ts";
 import type { Operator, Recording } from "../store/store.ts";
 import { headersOf } from "./auth.ts";
 import { runAuthWork } from "./auth-work.ts";
@@ -106,16 +106,10 @@ export async function acceptInvitation(
   }
   const { name, password } = requireNameAndPassword(typed);
   const passwordHash = await tools.passwords.hash(password, false);
-  const origin: Origin = {
-    kind: "user",
-    id: null,
-    name: link.email ?? name,
-    address: visit.address,
-    requestId: visit.requestId,
-  };
-  return runAuthWork(tools.store, { visit, origin }, async (operator, recording) => {
+  const joining = { id: makeId("user"), name };
+  return runAuthWork(tools.store, { visit, origin: originOf(joining, visit) }, async (operator, recording) => {
     const { org_id: orgId, email, role } = inviting(await takeLink(operator, typed.token, "invitation", visit.now));
-    const user = await insertUser(operator, { name, email, passwordHash }, visit.now);
+    const user = await insertUser(operator, { ...joining, email, passwordHash }, visit.now);
     await putMember(operator, recording, { orgId, user, role }, visit.now);
     await recordCreation(operator, recording, user, visit.now);
     const cookies = await startSession(tools, visit, operator, recording, user, "with an invitation");

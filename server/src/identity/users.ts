@@ -77,6 +77,8 @@ export async function hasUsers(operator: Operator): Promise<boolean> {
 }
 
 export interface NewUser {
+  /** Where it has to be known before. */
+  readonly id?: string;
   readonly name: string;
   readonly email: string;
   readonly passwordHash?: string | undefined;
@@ -85,7 +87,7 @@ export interface NewUser {
 
 export async function insertUser(operator: Operator, wanted: NewUser, now: number): Promise<UserRow> {
   const row: UserRow = {
-    id: makeId("user"),
+    id: wanted.id ?? makeId("user"),
     name: wanted.name,
     email: wanted.email,
     email_verified: 0,
