@@ -2,7 +2,7 @@ import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { Button, Group, Stack } from "@mantine/core";
 import { IconDeviceLaptop } from "@tabler/icons-react";
 import { useState } from "react";
-import { useEnter } from "../client/sign-out.ts";
+import { leave } from "../client/entering.ts";
 import { useAction, useActionMutation } from "../client/use-action.ts";
 import { SESSIONS_TEXTS } from "../texts/account-texts.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -86,8 +86,7 @@ function EndButton({ row }: { readonly row: SessionRow }) {
 
 function EndAll() {
   const [isOpen, setOpen] = useState(false);
-  const enter = useEnter();
-  const endAll = useActionMutation("endAllSessions", { failure: "shown", onDone: () => enter("/sign-in") });
+  const endAll = useActionMutation("endAllSessions", { failure: "shown", onDone: leave });
   return (
     <Group>
       <Button variant="outline" color="red" onClick={() => setOpen(true)}>

@@ -1,8 +1,8 @@
 /** Joining an organization: with a new account, or with the one whose email address the invitation names. */
 import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import { useEnter } from "../client/entering.ts";
 import { useSession } from "../client/session.ts";
-import { useEnter } from "../client/sign-out.ts";
 import { refreshActions, useActionMutation } from "../client/use-action.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { FIELD_TEXTS, LINK_TEXTS } from "../texts/entry-texts.ts";

@@ -1,5 +1,5 @@
 import { Button, Stack } from "@mantine/core";
-import { useEnter } from "../client/sign-out.ts";
+import { useEnter } from "../client/entering.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { FIELD_TEXTS, LINK_TEXTS } from "../texts/entry-texts.ts";
 import { requireNewPassword } from "../ui/field-rules.ts";

@@ -1,6 +1,6 @@
 /** Makes the first owner. SetupForm { token? }: a token that came with a link is not asked for. */
 import { Button, Stack, TextInput } from "@mantine/core";
-import { useEnter } from "../client/sign-out.ts";
+import { useEnter } from "../client/entering.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { FIELD_TEXTS, SETUP_TEXTS } from "../texts/entry-texts.ts";
 import { requireEmail, requireNewPassword, requireText } from "../ui/field-rules.ts";

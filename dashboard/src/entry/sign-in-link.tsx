@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useEnter } from "../client/sign-out.ts";
+import { useEnter } from "../client/entering.ts";
 import { useActionMutation } from "../client/use-action.ts";
 import { LINK_TEXTS } from "../texts/entry-texts.ts";
 import { FormError } from "../ui/form-error.tsx";

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useEnter } from "../client/sign-out.ts";
+import { useEnter } from "../client/entering.ts";
 import { SIGN_IN_TEXTS } from "../texts/entry-texts.ts";
 import { TextLink } from "../ui/links.tsx";
 import { EntryFrame } from "./entry-frame.tsx";

@@ -32,7 +32,7 @@ export function Checklist({ organization, checklist }: ChecklistProps) {
         </Step>
         <Step title={CHECKLIST_TEXTS.players} isDone={checklist.hasPlayers}>
           <Text>{CHECKLIST_TEXTS.playersBody}</Text>
-          <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} hideLabel />
+          {checklist.hasTeam && <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} hideLabel />}
         </Step>
         <Step title={CHECKLIST_TEXTS.key} isDone={checklist.hasKey}>
           <Text>{CHECKLIST_TEXTS.keyBody}</Text>

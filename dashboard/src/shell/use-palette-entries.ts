@@ -18,8 +18,8 @@ import {
   IconUserPlus,
 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
+import { useSignOut } from "../client/entering.ts";
 import { type Membership, usePerson, useSession } from "../client/session.ts";
-import { useSignOut } from "../client/sign-out.ts";
 import { useAction } from "../client/use-action.ts";
 import { NAVIGATION_TEXTS, ROLE_NAMES } from "../texts/frame-texts.ts";
 import { KEY_STATE_TEXTS } from "../texts/key-texts.ts";

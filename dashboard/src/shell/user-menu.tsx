@@ -1,8 +1,8 @@
 /** One's own account, and the way out. */
 import { Avatar, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconDevices, IconKeyboard, IconLogout, IconPalette, IconShieldLock, IconUser } from "@tabler/icons-react";
+import { useSignOut } from "../client/entering.ts";
 import { usePerson } from "../client/session.ts";
-import { useSignOut } from "../client/sign-out.ts";
 import { NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
 import { MenuItemLink } from "../ui/links.tsx";
 

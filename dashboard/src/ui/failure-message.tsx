@@ -10,7 +10,7 @@ export function FailureMessage({ failure }: { readonly failure: RequestFailure }
       <Text size="sm">{failure.message}</Text>
       {failure.requestId !== null && (
         <Group gap={4} mt={4} wrap="nowrap">
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" style={{ flex: "none" }}>
             {FAULT_TEXTS.requestId}
           </Text>
           <Text size="xs" ff="monospace" style={{ overflowWrap: "anywhere" }}>

@@ -1,10 +1,10 @@
-/** Leaves nothing of the person's in the page: all that was read is forgotten. */
+/** Coming in and going out. Nothing that one person has read stays in the page for the next. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { sessionQuery } from "./session.ts";
 import { useActionMutation } from "./use-action.ts";
 
-/** To be called once the server has changed who is signed in; leads to `href`. */
+/** To be called once the server has let somebody in; leads to `href`. */
 export function useEnter(): (href: string) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -15,7 +15,11 @@ export function useEnter(): (href: string) => Promise<void> {
   };
 }
 
+/** To be called once the server has let nobody stay. The page is loaded anew, and with it goes all it held. */
+export function leave(): void {
+  window.location.replace("/sign-in");
+}
+
 export function useSignOut() {
-  const enter = useEnter();
-  return useActionMutation("signOut", { onDone: () => enter("/sign-in") });
+  return useActionMutation("signOut", { onDone: leave });
 }
