@@ -159,6 +159,8 @@ describe("a large log", () => {
     const { looked, requests } = await listRequests(blocks, orgId, { status: "5xx" }, { limit: 50 });
     expect(requests).toHaveLength(3);
     expect(looked.requests).toBe(3 * 250);
+    const ofKey = await listRequests(blocks, orgId, { keyId: RARE }, { limit: 50 });
+    expect([ofKey.requests.length, ofKey.looked.requests]).toEqual([2, 2 * 250]);
   });
 
   it("finds one request by its id without searching", async () => {

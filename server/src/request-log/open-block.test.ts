@@ -66,7 +66,7 @@ describe("a block", () => {
     expect([timeOfId(row.first_id), timeOfId(row.last_id)]).toEqual([AT + 1, AT + 4]);
   });
 
-  it("remembers no key that stood in a text, and keeps the texts of those that follow right", () => {
+  it("holds no key that stood in a text, and the right texts for those that follow", () => {
     const secret = `lineup_live_${"aB3".repeat(12)}`;
     const put = [
       makeRecord(ORG, { target: `/api/public/v1/players?k=${secret}`, userAgent: secret }),
