@@ -11,7 +11,7 @@
 import type { ActionName } from "@lineup/api/dashboard/actions";
 import { type FormValidateInput, useForm } from "@mantine/form";
 import type { ActionInput } from "./call-action.ts";
-import { fieldErrorsOf } from "./request-failure.ts";
+import { fieldErrorsOf, type RequestFailure } from "./request-failure.ts";
 import { type ChangeOptions, useActionMutation } from "./use-action.ts";
 
 export interface ActionFormOptions<N extends ActionName, Values> extends Omit<ChangeOptions<N>, "failure"> {
@@ -37,7 +37,14 @@ export function useActionForm<N extends ActionName, Values extends Record<string
       }),
     (errors) => focusFirst(Object.keys(errors)),
   );
-  return { form, onSubmit, isBusy: mutation.isPending, failure: mutation.error, mutation };
+  const failure = isAtFields(mutation.error, initialValues) ? null : mutation.error;
+  return { form, onSubmit, isBusy: mutation.isPending, failure, mutation };
+}
+
+/** Whether all that is wrong stands at a field of the form already, and need not be said twice. */
+function isAtFields(failure: RequestFailure | null, fields: Record<string, unknown>): boolean {
+  const details = failure?.details ?? [];
+  return details.length > 0 && details.every(({ field }) => field in fields);
 }
 
 function focusFirst(fields: readonly string[]): void {

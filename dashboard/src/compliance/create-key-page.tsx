@@ -1,12 +1,10 @@
 /** Compliance › API Keys › Create: what the key is called, may do and when it ends; then the key itself, this once. */
 import type { Permission } from "@lineup/api/permissions";
 import { Button, Group, Paper, Stack, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useState } from "react";
-import { fieldErrorsOf } from "../client/request-failure.ts";
 import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
-import { useActionMutation } from "../client/use-action.ts";
+import { useActionForm } from "../client/use-action-form.ts";
 import { KEYS_TEXTS, REVEAL_TEXTS, CREATE_KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { BackLink, ButtonLink } from "../ui/links.tsx";
@@ -17,14 +15,15 @@ import { KeyReveal, type MadeKey } from "./key-reveal.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { PresetFields } from "./preset-fields.tsx";
 
-interface KeyForm {
+interface KeyForm extends Record<string, unknown> {
   name: string;
   permissions: Permission[];
   expiry: ExpiryChoice;
-  day: string | null;
+  /** The day, where one is chosen; named as the server names what is wrong with it. */
+  expiresAt: string | null;
 }
 
-const START: KeyForm = { name: "", permissions: [], expiry: "90", day: null };
+const START: KeyForm = { name: "", permissions: [], expiry: "90", expiresAt: null };
 
 export function CreateKeyPage() {
   const { id: orgId } = useOrganization();
@@ -52,21 +51,19 @@ interface CreateKeyFormProps {
 }
 
 function CreateKeyForm({ orgId, onMade }: CreateKeyFormProps) {
-  const form = useForm<KeyForm>({ initialValues: START, validate: checkForm });
-  const create = useActionMutation("createKey", {
-    failure: "shown",
+  const { form, onSubmit, isBusy, failure } = useActionForm("createKey", {
+    initialValues: START,
+    validate: checkForm,
+    toInput: ({ name, permissions, expiry, expiresAt }) => ({
+      path: { orgId },
+      body: { name: name.trim(), permissions, expiresAt: resolveExpiry(expiry, expiresAt, serverNow()) ?? null },
+    }),
     changes: ["listKeys", "getHome", "getOrganization"],
     onDone: (result, { body }) => onMade({ ...result, permissions: body.permissions }),
   });
-  const { name, permissions, expiry, day } = form.values;
-  const submit = form.onSubmit(() => {
-    const expiresAt = resolveExpiry(expiry, day, serverNow());
-    if (expiresAt === undefined) return;
-    const onError = (error: typeof create.error) => form.setErrors(namedAsHere(fieldErrorsOf(error)));
-    create.mutate({ path: { orgId }, body: { name: name.trim(), permissions, expiresAt } }, { onError });
-  });
+  const { permissions, expiry, expiresAt } = form.values;
   return (
-    <Paper withBorder p="lg" maw={820} component="form" onSubmit={submit} noValidate>
+    <Paper withBorder p="lg" maw={820} component="form" onSubmit={onSubmit} noValidate>
       <Stack gap="xl">
         <TextInput
           label={TEXTS.name}
@@ -76,6 +73,7 @@ function CreateKeyForm({ orgId, onMade }: CreateKeyFormProps) {
           maw={420}
           required
           autoComplete="off"
+          data-field="name"
           {...form.getInputProps("name")}
         />
         <PresetFields permissions={permissions} onChoose={(chosen) => form.setFieldValue("permissions", chosen)} />
@@ -86,14 +84,14 @@ function CreateKeyForm({ orgId, onMade }: CreateKeyFormProps) {
         />
         <KeyExpiryFields
           choice={expiry}
-          day={day}
+          day={expiresAt}
           onChoose={(choice) => form.setFieldValue("expiry", choice)}
-          onDay={(chosen) => form.setFieldValue("day", chosen)}
-          error={typeof form.errors.day === "string" ? form.errors.day : undefined}
+          onDay={(chosen) => form.setFieldValue("expiresAt", chosen)}
+          error={form.errors.expiresAt}
         />
-        <FormError failure={create.error} />
+        <FormError failure={failure} />
         <Group gap="xs">
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={isBusy}>
             {TEXTS.submit}
           </Button>
           <ButtonLink variant="default" to="/orgs/$orgId/compliance/keys" params={{ orgId }}>
@@ -105,15 +103,10 @@ function CreateKeyForm({ orgId, onMade }: CreateKeyFormProps) {
   );
 }
 
-function checkForm({ name, permissions, expiry, day }: KeyForm) {
+function checkForm({ name, permissions, expiry, expiresAt }: KeyForm) {
   return {
     name: name.trim() === "" ? TEXTS.nameMissing : null,
     permissions: permissions.length === 0 ? TEXTS.permissionsMissing : null,
-    day: resolveExpiry(expiry, day, serverNow()) === undefined ? TEXTS.dateMissing : null,
+    expiresAt: resolveExpiry(expiry, expiresAt, serverNow()) === undefined ? TEXTS.dateMissing : null,
   };
-}
-
-/** What the server calls `expiresAt` is the day here. */
-function namedAsHere({ expiresAt, ...errors }: Record<string, string>): Record<string, string> {
-  return expiresAt === undefined ? errors : { ...errors, day: expiresAt };
 }

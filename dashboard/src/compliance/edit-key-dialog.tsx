@@ -1,9 +1,7 @@
 import type { KeyView } from "@lineup/api/dashboard/keys";
 import type { Permission } from "@lineup/api/permissions";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { fieldErrorsOf, type RequestFailure } from "../client/request-failure.ts";
-import { useActionMutation } from "../client/use-action.ts";
+import { useActionForm } from "../client/use-action-form.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { CREATE_KEY_TEXTS, KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { FormError } from "../ui/form-error.tsx";
@@ -19,32 +17,30 @@ export interface EditKeyDialogProps {
 }
 
 export function EditKeyDialog({ orgId, apiKey, permissions, onClose }: EditKeyDialogProps) {
-  const form = useForm({
+  const { form, onSubmit, isBusy, failure } = useActionForm("updateKey", {
     initialValues: { name: apiKey.name, permissions: [...permissions] },
     validate: {
       name: (name) => (name.trim() === "" ? CREATE_KEY_TEXTS.nameMissing : null),
       permissions: (chosen) => (chosen.length === 0 ? CREATE_KEY_TEXTS.permissionsMissing : null),
     },
-  });
-  const update = useActionMutation("updateKey", {
-    failure: "shown",
+    toInput: ({ name, permissions: chosen }) => ({
+      path: { orgId, keyId: apiKey.id },
+      body: { name: name.trim(), permissions: chosen },
+    }),
     changes: ["listKeys", "getKey", "getHome"],
     says: TEXTS.saved,
     onDone: onClose,
   });
-  const submit = form.onSubmit(({ name, permissions: chosen }) => {
-    const onError = (failure: RequestFailure) => form.setErrors(fieldErrorsOf(failure));
-    update.mutate({ path: { orgId, keyId: apiKey.id }, body: { name: name.trim(), permissions: chosen } }, { onError });
-  });
   return (
     <PlainDialog isOpen title={TEXTS.editTitle} onClose={onClose} size="lg">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={onSubmit} noValidate>
         <Stack gap="lg">
           <TextInput
             label={TEXTS.name}
             maxLength={200}
             required
             data-autofocus
+            data-field="name"
             autoComplete="off"
             {...form.getInputProps("name")}
           />
@@ -56,12 +52,12 @@ export function EditKeyDialog({ orgId, apiKey, permissions, onClose }: EditKeyDi
           <Text size="sm" c="dimmed">
             {TEXTS.keepsWorking}
           </Text>
-          <FormError failure={update.error} />
+          <FormError failure={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {COMMON_TEXTS.cancel}
             </Button>
-            <Button type="submit" loading={update.isPending}>
+            <Button type="submit" loading={isBusy}>
               {COMMON_TEXTS.save}
             </Button>
           </Group>

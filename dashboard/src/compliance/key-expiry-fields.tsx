@@ -2,6 +2,7 @@ import { Alert, Radio, Stack, Text } from "@mantine/core";
 import { DateInput } from "@mantine/dates";
 import "@mantine/dates/styles.layer.css";
 import { IconAlertTriangle, IconCalendar } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { CREATE_KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { CALENDAR_TEXTS } from "../texts/request-texts.ts";
@@ -13,7 +14,7 @@ export interface KeyExpiryFieldsProps {
   readonly day: string | null;
   readonly onChoose: (choice: ExpiryChoice) => void;
   readonly onDay: (day: string | null) => void;
-  readonly error?: string | undefined;
+  readonly error?: ReactNode;
 }
 
 /** When the key ends: after some days, on a day, or never. */
@@ -42,6 +43,7 @@ export function KeyExpiryFields({ choice, day, onChoose, onDay, error }: KeyExpi
           valueFormat="D MMMM YYYY"
           placeholder={TEXTS.datePlaceholder}
           error={error}
+          data-field="expiresAt"
           leftSection={<IconCalendar size={16} aria-hidden />}
           popoverProps={{ withinPortal: false }}
           ariaLabels={CALENDAR_TEXTS}

@@ -9,8 +9,8 @@ export type ExpiryChoice = `${(typeof EXPIRY_DAYS)[number]}` | "date" | "never";
 export function resolveExpiry(choice: ExpiryChoice, day: string | null, now: number): number | null | undefined {
   if (choice === "never") return null;
   if (choice !== "date") return now + Number(choice) * DAY_MS;
-  const end = day === null ? undefined : findEndOfDay(day);
-  return end === undefined || end <= findEndOfDay(sayIsoDay(now)) ? undefined : end;
+  const end = day === null ? Number.NaN : findEndOfDay(day);
+  return end > findEndOfDay(sayIsoDay(now)) ? end : undefined;
 }
 
 /** The first day that can be chosen. */

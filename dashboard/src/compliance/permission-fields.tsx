@@ -20,11 +20,12 @@ export function PermissionFields({ value, onChange, error }: PermissionFieldsPro
       value={[...value]}
       onChange={(chosen) => onChange(sortPermissions(chosen))}
     >
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt="xs">
-        {PERMISSIONS.map((permission) => (
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" my="xs">
+        {PERMISSIONS.map((permission, index) => (
           <Checkbox
             key={permission}
             value={permission}
+            data-field={index === 0 ? "permissions" : undefined}
             label={permission}
             description={capitalize(PERMISSION_GRANTS[permission])}
             styles={{ label: { fontFamily: "var(--mantine-font-family-monospace)" } }}

@@ -1,8 +1,6 @@
 import type { Tier } from "@lineup/api/tiers";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { fieldErrorsOf, type RequestFailure } from "../client/request-failure.ts";
-import { useActionMutation } from "../client/use-action.ts";
+import { useActionForm } from "../client/use-action-form.ts";
 import { MadeLink } from "../settings/made-link.tsx";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { OPERATOR_TEXTS as TEXTS } from "../texts/settings-texts.ts";
@@ -13,26 +11,25 @@ import { TierFields } from "./tier-fields.tsx";
 
 /** Name, tier and first owner; then the owner's link, this once. */
 export function CreateOrganizationDialog({ onClose }: { readonly onClose: () => void }) {
-  const form = useForm<{ name: string; ownerEmail: string; tier: Tier }>({
-    initialValues: { name: "", ownerEmail: "", tier: "Free" },
+  const { form, onSubmit, isBusy, failure, mutation } = useActionForm("createOrganization", {
+    initialValues: { name: "", ownerEmail: "", tier: "Free" as Tier },
     validate: { name: requireText, ownerEmail: requireEmail },
+    toInput: ({ name, ownerEmail, tier }) => ({
+      body: { name: name.trim(), ownerEmail: ownerEmail.trim(), tier },
+    }),
+    changes: ["listOrganizations"],
   });
-  const create = useActionMutation("createOrganization", { failure: "shown", changes: ["listOrganizations"] });
-  const { name, ownerEmail, tier } = form.values;
-  if (create.data !== undefined) {
+  const { ownerEmail, tier } = form.values;
+  if (mutation.data !== undefined) {
     return (
       <PlainDialog isOpen isFirm title={TEXTS.created} onClose={onClose}>
-        <MadeLink made={create.data} email={ownerEmail.trim()} onDone={onClose} />
+        <MadeLink made={mutation.data} email={ownerEmail.trim()} onDone={onClose} />
       </PlainDialog>
     );
   }
-  const submit = form.onSubmit(() => {
-    const onError = (failure: RequestFailure) => form.setErrors(fieldErrorsOf(failure));
-    create.mutate({ body: { name: name.trim(), ownerEmail: ownerEmail.trim(), tier } }, { onError });
-  });
   return (
     <PlainDialog isOpen title={TEXTS.createTitle} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <Text size="sm">{TEXTS.createBody}</Text>
           <TextInput
@@ -40,6 +37,7 @@ export function CreateOrganizationDialog({ onClose }: { readonly onClose: () => 
             maxLength={200}
             required
             data-autofocus
+            data-field="name"
             autoComplete="off"
             {...form.getInputProps("name")}
           />
@@ -49,15 +47,16 @@ export function CreateOrganizationDialog({ onClose }: { readonly onClose: () => 
             maxLength={200}
             required
             autoComplete="off"
+            data-field="ownerEmail"
             {...form.getInputProps("ownerEmail")}
           />
           <TierFields value={tier} onChange={(chosen) => form.setFieldValue("tier", chosen)} />
-          <FormError failure={create.error} />
+          <FormError failure={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {COMMON_TEXTS.cancel}
             </Button>
-            <Button type="submit" loading={create.isPending}>
+            <Button type="submit" loading={isBusy}>
               {TEXTS.createSubmit}
             </Button>
           </Group>

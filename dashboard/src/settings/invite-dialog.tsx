@@ -1,8 +1,6 @@
 import type { Role } from "@lineup/api/dashboard/members";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { fieldErrorsOf, type RequestFailure } from "../client/request-failure.ts";
-import { useActionMutation } from "../client/use-action.ts";
+import { useActionForm } from "../client/use-action-form.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { MEMBERS_TEXTS as TEXTS } from "../texts/settings-texts.ts";
 import { requireEmail } from "../ui/field-rules.ts";
@@ -18,26 +16,23 @@ export interface InviteDialogProps {
 
 /** Email address and role; then the link, this once. */
 export function InviteDialog({ orgId, onClose }: InviteDialogProps) {
-  const form = useForm<{ email: string; role: Role }>({
-    initialValues: { email: "", role: "viewer" },
+  const { form, onSubmit, isBusy, failure, mutation } = useActionForm("invite", {
+    initialValues: { email: "", role: "viewer" as Role },
     validate: { email: requireEmail },
+    toInput: ({ email, role }) => ({ path: { orgId }, body: { email: email.trim(), role } }),
+    changes: ["listMembers"],
   });
-  const invite = useActionMutation("invite", { failure: "shown", changes: ["listMembers"] });
   const { email, role } = form.values;
-  if (invite.data !== undefined) {
+  if (mutation.data !== undefined) {
     return (
       <PlainDialog isOpen isFirm title={TEXTS.invited} onClose={onClose}>
-        <MadeLink made={invite.data} email={email.trim()} onDone={onClose} />
+        <MadeLink made={mutation.data} email={email.trim()} onDone={onClose} />
       </PlainDialog>
     );
   }
-  const submit = form.onSubmit(() => {
-    const onError = (failure: RequestFailure) => form.setErrors(fieldErrorsOf(failure));
-    invite.mutate({ path: { orgId }, body: { email: email.trim(), role } }, { onError });
-  });
   return (
     <PlainDialog isOpen title={TEXTS.inviteTitle} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <Text size="sm">{TEXTS.inviteBody}</Text>
           <TextInput
@@ -47,15 +42,16 @@ export function InviteDialog({ orgId, onClose }: InviteDialogProps) {
             maxLength={200}
             required
             data-autofocus
+            data-field="email"
             {...form.getInputProps("email")}
           />
           <RoleFields value={role} onChange={(chosen) => form.setFieldValue("role", chosen)} />
-          <FormError failure={invite.error} />
+          <FormError failure={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {COMMON_TEXTS.cancel}
             </Button>
-            <Button type="submit" loading={invite.isPending}>
+            <Button type="submit" loading={isBusy}>
               {TEXTS.inviteSubmit}
             </Button>
           </Group>

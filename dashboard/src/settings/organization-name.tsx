@@ -1,9 +1,8 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { fieldErrorsOf, type RequestFailure } from "../client/request-failure.ts";
 import { useAllows } from "../client/session.ts";
-import { useActionMutation } from "../client/use-action.ts";
+import { useActionForm } from "../client/use-action-form.ts";
 import { ORGANIZATION_TEXTS as TEXTS } from "../texts/settings-texts.ts";
+import { requireText } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 
 export interface OrganizationNameProps {
@@ -26,35 +25,30 @@ export function OrganizationName({ orgId, name }: OrganizationNameProps) {
 }
 
 function RenameForm({ orgId, name }: OrganizationNameProps) {
-  const form = useForm({
+  const { form, onSubmit, isBusy, failure } = useActionForm("renameOrganization", {
     initialValues: { name },
-    validate: { name: (typed) => (typed.trim() === "" ? TEXTS.nameMissing : null) },
-  });
-  const rename = useActionMutation("renameOrganization", {
-    failure: "shown",
+    validate: { name: requireText },
+    toInput: (typed) => ({ path: { orgId }, body: { name: typed.name.trim() } }),
     changes: ["getOrganization", "getSession", "listOrganizations"],
     says: TEXTS.renamed,
   });
-  const submit = form.onSubmit((typed) => {
-    const onError = (failure: RequestFailure) => form.setErrors(fieldErrorsOf(failure));
-    rename.mutate({ path: { orgId }, body: { name: typed.name.trim() } }, { onError });
-  });
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={onSubmit} noValidate>
       <Group gap="xs" align="flex-start" mb="xs">
         <TextInput
           aria-label={TEXTS.name}
           maxLength={200}
+          data-field="name"
           autoComplete="off"
           flex={1}
           maw={420}
           {...form.getInputProps("name")}
         />
-        <Button type="submit" variant="default" loading={rename.isPending} disabled={form.values.name.trim() === name}>
+        <Button type="submit" variant="default" loading={isBusy} disabled={form.values.name.trim() === name}>
           {TEXTS.rename}
         </Button>
       </Group>
-      <FormError failure={rename.error} />
+      <FormError failure={failure} />
     </form>
   );
 }

@@ -143,7 +143,6 @@ export const REVEAL_TEXTS = {
   openRequest: "Look at it",
   leaveTitle: "Leave without the key?",
   leaveBody: "It is not shown again. If it is lost, revoke it and create another.",
-  stay: "Stay",
   leave: "Leave",
 } as const;
 
@@ -241,7 +240,7 @@ export const KEY_TEXTS = {
   revokeBody: "From the next request on, the key is refused with KEY_REVOKED, for good. Its history stays.",
   revokeUse: "Whatever still uses it will stop working.",
   revokeUnused: "Nothing has ever used it.",
-  lastDay: (count: string) => `${count} in the last 24 hours`,
+  lastDay: (count: string) => `${count} ${count === "1" ? "request" : "requests"} in the last 24 hours`,
   revokeSubmit: "Revoke for good",
   typedWrong: "This is not the key’s name.",
   revokedDone: "Key revoked.",

@@ -5,7 +5,6 @@ export const ORGANIZATION_TEXTS = {
   name: "Name",
   rename: "Rename",
   renamed: "Organization renamed.",
-  nameMissing: "Give the organization a name.",
   onlyOwners: "Only owners can rename the organization.",
   id: "Id",
   copyId: "Copy id",
