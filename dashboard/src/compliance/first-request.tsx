@@ -41,6 +41,7 @@ export function FirstRequest({ orgId, keyId }: FirstRequestProps) {
       {isUsed ? (
         <Alert
           color="green"
+          role="presentation"
           variant="light"
           icon={<IconCircleCheck size={18} aria-hidden />}
           title={TEXTS.arrivedTitle}
@@ -50,6 +51,7 @@ export function FirstRequest({ orgId, keyId }: FirstRequestProps) {
       ) : (
         <Alert
           color="gray"
+          role="presentation"
           variant="light"
           icon={<IconPlugConnected size={18} aria-hidden />}
           title={<PulseDot>{TEXTS.waitingTitle}</PulseDot>}

@@ -25,6 +25,7 @@ export function KeyPermissions({ permissions, unused, isNew, onDrop }: KeyPermis
       {marked.length > 0 && onDrop !== undefined && (
         <Alert
           color="petrol"
+          role="note"
           variant="light"
           mb="sm"
           icon={<IconBulb size={18} aria-hidden />}

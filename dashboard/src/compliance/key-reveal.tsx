@@ -6,7 +6,7 @@ import type { Permission } from "@lineup/api/permissions";
 import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useBlocker } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { REVEAL_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyField } from "../ui/copy-button.tsx";
@@ -41,7 +41,13 @@ export function KeyReveal({ orgId, made, title, children }: KeyRevealProps) {
       <Stack gap="lg" maw={820}>
         <Paper withBorder p="lg">
           <Stack gap="md">
-            <Alert color="amber" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} title={TEXTS.once}>
+            <Alert
+              role="note"
+              color="amber"
+              variant="light"
+              icon={<IconAlertTriangle size={18} aria-hidden />}
+              title={TEXTS.once}
+            >
               {TEXTS.onceBody}
             </Alert>
             <CopyField label={TEXTS.key} value={made.key} wraps />
@@ -69,15 +75,12 @@ interface StoredButtonsProps {
 }
 
 function StoredButtons({ orgId, keyId, isStored, onStored }: StoredButtonsProps) {
-  if (isStored) {
-    return (
-      <Group gap="sm">
-        <ButtonLink to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId }} autoFocus>
-          {TEXTS.goOn}
-        </ButtonLink>
-      </Group>
-    );
-  }
+  const goOn = useRef<HTMLAnchorElement>(null);
+  // The button that had the focus is gone, and the focus would be with it.
+  useEffect(() => {
+    if (isStored) goOn.current?.focus();
+  }, [isStored]);
+  if (isStored) return <ToKey orgId={orgId} keyId={keyId} />;
   return (
     <Group gap="sm">
       <Button leftSection={<IconCheck size={16} aria-hidden />} onClick={onStored}>
@@ -86,6 +89,19 @@ function StoredButtons({ orgId, keyId, isStored, onStored }: StoredButtonsProps)
       <Text size="sm" c="dimmed">
         {TEXTS.storedHint}
       </Text>
+    </Group>
+  );
+}
+
+/** Takes the place of the button that had the focus, and so the focus too. */
+function ToKey({ orgId, keyId }: Pick<StoredButtonsProps, "orgId" | "keyId">) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => link.current?.focus(), []);
+  return (
+    <Group gap="sm">
+      <ButtonLink ref={link} to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId }}>
+        {TEXTS.goOn}
+      </ButtonLink>
     </Group>
   );
 }

@@ -88,7 +88,7 @@ function MemberMenu({ member, onAct }: MemberMenuProps) {
               {TEXTS.resetLink}
             </Menu.Item>
             <Menu.Item
-              color="red"
+              c="var(--mantine-color-error)"
               leftSection={<IconUserMinus size={16} aria-hidden />}
               onClick={() => onAct({ kind: "remove", member })}
             >
