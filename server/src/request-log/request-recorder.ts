@@ -54,8 +54,8 @@ export class RequestRecorder {
     this.#queue = queue;
     this.#useWriter = new SteadyWriter({
       write: () => use.write(),
-      pauseMs: () => (use.keys > MANY_KEYS ? MANY_KEYS_PAUSE_MS : USE_PAUSE_MS),
-      hasMore: () => use.keys > 0,
+      pauseMs: () => (use.keysWritten > MANY_KEYS ? MANY_KEYS_PAUSE_MS : USE_PAUSE_MS),
+      hasMore: () => !use.isEmpty,
       onFault: (error) => onFault("how much keys are used", error),
       onRecovery: () => onRecovery("how much keys are used"),
     });

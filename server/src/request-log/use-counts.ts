@@ -38,13 +38,19 @@ export interface KeyInUse {
 export class UseCounts {
   readonly #store: Store;
   #keys = new Map<string, KeyInUse>();
+  #keysWritten = 0;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  get keys(): number {
-    return this.#keys.size;
+  get isEmpty(): boolean {
+    return this.#keys.size === 0;
+  }
+
+  /** How many there were in use when their counts were last written. */
+  get keysWritten(): number {
+    return this.#keysWritten;
   }
 
   count({ orgId, keyId, endpoint, status, durationUs }: RequestRecord, nowMs: number): KeyInUse {
@@ -61,6 +67,7 @@ export class UseCounts {
   async write(): Promise<void> {
     const taken = this.#keys;
     this.#keys = new Map();
+    this.#keysWritten = taken.size;
     // Those who add to the same rows do so in the same order, and never wait for each other in a circle.
     const places = new Map([...taken.values()].flatMap(rowsOf).map((row) => [placeOf(row), row]));
     const rows = [...places.keys()].toSorted().flatMap((place) => places.get(place) ?? []);
