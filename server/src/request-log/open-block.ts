@@ -21,6 +21,7 @@ export const BLOCK_SPAN_MAX_MS = BLOCK_OPEN_MS + LONG_REQUEST_MS + 60_000;
 /** In bytes, the numbers and the id of a request. */
 const PLAIN_BYTES = 70;
 const TARGET_REMEMBERED_MAX = 1_000;
+const FILLED_SLOWLY_MAX = 64;
 
 export type BlockRow = Readonly<RequestBlocksTable>;
 
@@ -77,10 +78,13 @@ export class OpenBlock {
     return this.#ids.length >= REQUESTS_MAX || this.#bytes >= BYTES_MAX;
   }
 
-  /** Returns its place, for whoever remembers keys and so need not have it looked up with every request. */
+  /**
+   * Returns its place, for whoever remembers keys and so need not have it looked up with every request. They are forgotten now and then,
+   * which a block that fills slowly sees often; one that fills at once may have a key twice, for less than it would take to look.
+   */
   addKey(keyId: string): number {
     this.#keyMarks |= keyMark(keyId);
-    return this.#addWord(keyId);
+    return this.#ids.length < FILLED_SLOWLY_MAX ? this.#placeOf(keyId) : this.#addWord(keyId);
   }
 
   /** Returns about how many bytes it takes. */
