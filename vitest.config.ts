@@ -18,6 +18,7 @@ const ON_BOTH = [
   "server/src/sample/*.test.ts",
   "server/src/store/{list-page,org-store,search-text}.test.ts",
   "server/src/transfer/{import*,round-trip}.test.ts",
+  "server/test/browser/{*-journey,getting-in}.test.ts",
   "server/test/contract/*.test.ts",
   "server/test/dashboard/*.test.ts",
   "server/test/durability/{kill-rounds,lifecycle}.test.ts",

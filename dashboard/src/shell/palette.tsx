@@ -6,12 +6,14 @@ import { Kbd, Modal, Text } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { PALETTE_TEXTS } from "../texts/shortcut-texts.ts";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 import classes from "./palette.module.css";
 import { filterEntries, type PaletteEntry } from "./palette-entries.ts";
 import { usePaletteEntries } from "./use-palette-entries.ts";
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
+  useFocusBack(true);
   const entries = filterEntries(usePaletteEntries(query), query);
   return (
     <Modal

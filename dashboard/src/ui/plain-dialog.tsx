@@ -3,6 +3,7 @@ import { Modal, type ModalProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import classes from "./plain-dialog.module.css";
+import { useFocusBack } from "./use-focus-back.ts";
 
 export interface PlainDialogProps {
   readonly isOpen: boolean;
@@ -14,6 +15,7 @@ export interface PlainDialogProps {
 }
 
 export function PlainDialog({ isOpen, title, onClose, size = "md", isFirm = false, children }: PlainDialogProps) {
+  useFocusBack(isOpen);
   return (
     <Modal
       opened={isOpen}

@@ -88,11 +88,10 @@ export class WatchedBrowser {
       permissions: ["clipboard-read", "clipboard-write"],
       hasTouch: size === "phone",
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     await context.addInitScript({ content: REPORT_VIOLATIONS });
-    const page = await context.newPage();
-    this.#watch(page);
-    return { context, page };
+    context.on("page", (page) => this.#watch(page));
+    return { context, page: await context.newPage() };
   }
 
   async close(): Promise<void> {

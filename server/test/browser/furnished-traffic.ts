@@ -1,0 +1,124 @@
+/** A week of requests by the furnished organization's keys, as the server would have recorded them. The same every time but for its dates. */
+import { createHash } from "node:crypto";
+import { ENDPOINTS } from "@lineup/api/endpoints";
+import { ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
+import { firstIdAt } from "../../src/request-log/id-times.ts";
+import { RequestLog } from "../../src/request-log/request-log.ts";
+import type { Store } from "../../src/store/store.ts";
+
+const HOUR_MS = 3_600_000;
+const HOURS = 7 * 24;
+/** So much fits before it is written. */
+const WRITTEN_EVERY = 500;
+/** Digits of an id that are not its time. */
+const ID_REST = 16;
+
+export interface Traffic {
+  readonly keyId: string;
+  /** At noon; by night it is a tenth. */
+  readonly anHour: number;
+  /** The names of the endpoints that it calls, the first most often. */
+  readonly endpoints: readonly string[];
+  readonly userAgent: string;
+  readonly address: string;
+  /** Refused or failed one time in so many. */
+  readonly faultOneIn: number;
+  /** It began, and ended, so many hours ago. */
+  readonly fromHoursAgo?: number;
+  readonly untilHoursAgo?: number;
+}
+
+export interface TrafficPlace {
+  readonly store: Store;
+  readonly dataDir: string;
+  readonly orgId: string;
+  readonly now: number;
+}
+
+const FAULTS: readonly ErrorCode[] = [
+  "NOT_FOUND",
+  "INVALID_PARAMETER",
+  "INSUFFICIENT_PERMISSIONS",
+  "NOT_FOUND",
+  "RATE_LIMIT_EXCEEDED",
+  "INTERNAL_ERROR",
+];
+
+export async function recordTraffic(place: TrafficPlace, traffics: readonly Traffic[]): Promise<void> {
+  let at = place.now;
+  const fail = (what: string, error?: unknown) => {
+    throw new Error(`${what}: ${String(error)}`);
+  };
+  const log = new RequestLog({ ...place, keptDays: 7, now: () => at, onFault: fail, onRecovery: fail, onNotice: fail });
+  const random = makeRandom(7);
+  let recorded = 0;
+  for (let hoursAgo = HOURS; hoursAgo >= 0; hoursAgo--) {
+    const hourStart = Math.floor(place.now / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS;
+    // Of the hour under way only what is over.
+    const span = Math.min(HOUR_MS, place.now - hourStart);
+    const moments = traffics
+      .filter(({ fromHoursAgo = HOURS, untilHoursAgo = 0 }) => hoursAgo <= fromHoursAgo && hoursAgo >= untilHoursAgo)
+      .flatMap((traffic) => {
+        const count = Math.round(traffic.anHour * dayShape(hourStart) * (0.7 + random() * 0.6) * (span / HOUR_MS));
+        return Array.from({ length: count }, () => ({ traffic, moment: hourStart + Math.floor(random() * span) }));
+      })
+      .sort((a, b) => a.moment - b.moment);
+    for (const { traffic, moment } of moments) {
+      at = moment;
+      log.recorder.record(makeRecord(place.orgId, traffic, moment, recorded, random));
+      recorded += 1;
+      if (recorded % WRITTEN_EVERY === 0) await log.recorder.flush();
+    }
+  }
+  at = place.now;
+  await log.close();
+}
+
+function makeRecord(orgId: string, traffic: Traffic, at: number, number: number, random: () => number) {
+  const { keyId, endpoints, userAgent, address, faultOneIn } = traffic;
+  const name = endpoints[Math.floor(random() ** 2 * endpoints.length)] ?? endpoints[0];
+  const endpoint = ENDPOINTS.find((each) => each.name === name);
+  if (endpoint === undefined) throw new Error(`There is no endpoint ${name}.`);
+  const code = random() < 1 / faultOneIn ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null;
+  const target = endpoint.path.replace("{id}", "player_01ja3c8q9vf6xr7k2m5n4t8w1z") + queryOf(name ?? "", random);
+  return {
+    orgId,
+    keyId,
+    id: firstIdAt(at).slice(0, -ID_REST) + createHash("sha256").update(String(number)).digest("hex").slice(0, ID_REST),
+    method: endpoint.method,
+    target: `/api/public/v1${target}`,
+    endpoint: endpoint.name,
+    status: code === null ? (endpoint.method === "POST" ? 201 : 200) : ERROR_STATUS[code],
+    code,
+    durationUs: Math.round(400 + random() ** 3 * 9_000),
+    address,
+    userAgent,
+  };
+}
+
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  listPlayers: ["", "?status=active", "?limit=100&updatedSince=2026-11-01T00:00:00Z"],
+  listSchedule: ["", "?game=Valorant", "?kind=match,scrim"],
+  listContracts: ["", "?status=active"],
+  listProspects: ["?stage=trial", "?priority=high&sort=-rating"],
+};
+
+function queryOf(name: string, random: () => number): string {
+  const queries = QUERIES[name] ?? [""];
+  return queries[Math.floor(random() * queries.length)] ?? "";
+}
+
+/** From a tenth at night to all at three in the afternoon. */
+function dayShape(at: number): number {
+  const hour = new Date(at).getUTCHours();
+  return 0.1 + 0.9 * Math.max(0, Math.cos(((hour - 15) / 24) * 2 * Math.PI)) ** 1.5;
+}
+
+/** Numbers that look random and are the same in every run. */
+function makeRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,150 @@
+/** The dashboard without a mouse: where the focus is, that it is seen, and that everything can be done. */
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canStart } from "../services/provided-services.ts";
+import { WatchedBrowser } from "./browser.ts";
+import { type FurnishedServer, startFurnishedServer } from "./furnished-server.ts";
+import { settle } from "./page-state.ts";
+import { KEY_SHAPE, readBox } from "./page-steps.ts";
+
+const PATIENCE = { timeout: 60_000 };
+/** What has the focus, in words a person would use: what it is called, or what it says. */
+const FOCUSED = `(() => {
+  const { activeElement: it } = document;
+  if (it === document.body) return "nothing";
+  return (it?.getAttribute("aria-label") ?? it?.labels?.[0]?.textContent ?? it?.textContent ?? "").trim();
+})()`;
+/** Whether a ring or the like is drawn around what has the focus, or around what stands for it. */
+const IS_FOCUS_SEEN = `(() => {
+  const around = [document.activeElement, document.activeElement?.nextElementSibling, document.activeElement?.parentElement];
+  return around.some((it) => {
+    if (!it) return false;
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(it);
+    return (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || boxShadow.includes("0px 0px 0px 2px");
+  });
+})()`;
+const TABS_MAX = 60;
+
+describe.skipIf(!canStart("chromium"))("by keyboard alone", PATIENCE, () => {
+  let furnished: FurnishedServer;
+  let browser: WatchedBrowser;
+  let page: Page;
+
+  beforeAll(async () => {
+    furnished = await startFurnishedServer();
+    browser = await WatchedBrowser.open(furnished.server.origin);
+  }, PATIENCE.timeout);
+  beforeEach(async () => {
+    const visitor = await browser.newVisitor();
+    await furnished.signIn(visitor.context, "owner");
+    page = visitor.page;
+    await page.goto(`/orgs/${furnished.orgId}/compliance/keys`);
+    await settle(page);
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(browser.complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await furnished?.stop();
+  });
+
+  const focused = () => page.evaluate(FOCUSED) as Promise<string>;
+
+  /** Presses Tab until this has the focus; every stop on the way must be seen. */
+  async function tabTo(words: string | RegExp): Promise<void> {
+    const passed: string[] = [];
+    for (let presses = 0; presses < TABS_MAX; presses++) {
+      await page.keyboard.press("Tab");
+      const here = await focused();
+      passed.push(here);
+      expect([here, await page.evaluate(IS_FOCUS_SEEN)]).toEqual([here, true]);
+      if (typeof words === "string" ? here === words : words.test(here)) return;
+    }
+    throw new Error(`Tab does not lead to ${words}, but to:\n${passed.join("\n")}`);
+  }
+
+  test("the first stop skips to the page", async () => {
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to the page");
+    expect(await page.getByRole("link", { name: "Skip to the page" }).isVisible()).toBe(true);
+    await page.keyboard.press("Enter");
+    await tabTo("Create key");
+  });
+
+  test("a page that is opened takes the focus to its heading", async () => {
+    await tabTo("Audit");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    await expect.poll(focused).toBe("Audit");
+    expect(await page.title()).toContain("Audit");
+  });
+
+  test("Ctrl K opens the palette, which leads to pages and keys; Escape gives the focus back", async () => {
+    await tabTo("Requests");
+    await page.keyboard.press("Control+k");
+    const box = page.getByRole("combobox", { name: "Find a page, a key, an action" });
+    await box.waitFor();
+    await page.keyboard.press("Escape");
+    await box.waitFor({ state: "hidden" });
+    await expect.poll(focused).toBe("Requests");
+    await page.keyboard.press("Control+k");
+    await box.waitFor();
+    await page.keyboard.type("scouting note");
+    await page.getByRole("option", { name: /Scouting notebook/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Scouting notebook" }).waitFor();
+  });
+
+  test("/ goes to the page's search, where / is a letter; ? shows the keys", async () => {
+    await page.keyboard.press("/");
+    expect(await focused()).toBe("Search keys");
+    await page.keyboard.type("a/b?");
+    expect(await page.getByLabel("Search keys").inputValue()).toBe("a/b?");
+    await page.getByLabel("Search keys").blur();
+    await page.keyboard.press("Shift+?");
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await help.waitFor();
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "hidden" });
+  });
+
+  test("a dialog keeps the focus inside, and gives it back when it is closed", async () => {
+    await page.goto(`/orgs/${furnished.orgId}/compliance/keys/${furnished.keys.active.id}`);
+    await settle(page);
+    await tabTo("Rotate");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Rotate key" });
+    await dialog.waitFor();
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press("Tab");
+      expect(await dialog.locator(":focus").count()).toBe(1);
+    }
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await expect.poll(focused).toBe("Rotate");
+  });
+
+  test("a key is created", async () => {
+    await tabTo("Create key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Create key" }).waitFor();
+    await tabTo(/^Name/);
+    await page.keyboard.type("By keyboard");
+    await tabTo(/^Read-only analytics/);
+    await page.keyboard.press("Space");
+    await tabTo("In 90 days");
+    await page.keyboard.press("ArrowUp");
+    await tabTo("Create key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Your new key" }).waitFor();
+    expect(await readBox(page, "Key")).toMatch(KEY_SHAPE);
+    await tabTo("I have stored it");
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("Go to the key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();
+    await page.getByText("Never used", { exact: true }).first().waitFor();
+  });
+});
