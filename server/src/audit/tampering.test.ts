@@ -183,6 +183,15 @@ describe("an organization's log", () => {
     expect((await fixture.rows(orgId)).filter(({ action }) => action === "audit.break-found").length).toBe(1);
   });
 
+  test("tells that its seal was removed, where it would otherwise begin under a new one", async () => {
+    const orgId = await fixture.makeOrg(ENTRIES);
+    await removeSeals(orgId);
+    await fixture.record(orgId, "after");
+    const [broken] = (await fixture.rows(orgId)).slice(-2);
+    expect(broken).toMatchObject({ seq: ENTRIES + 1, action: "audit.break-found" });
+    expect(broken?.note).toContain("The seal was removed.");
+  });
+
   test("is whole but for what was found once what was cut off is put back", async () => {
     const orgId = await fixture.makeOrg(ENTRIES);
     const backup = await fixture.rows(orgId);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmdirSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, readdirSync, rmdirSync, statSync, writeSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -178,7 +178,7 @@ describe("a store that cannot be written is not served", () => {
     const server = await startTestServer({ dataDir });
     await server.stop();
     for (const path of [folder, dataDir]) await chmod(path, 0o777);
-    for (const name of [STORE_FILE, "limits.db", "server.lock"]) await chmod(join(dataDir, name), 0o666);
+    for (const name of readdirSync(dataDir)) await chmod(join(dataDir, name), 0o666);
   });
 
   test("because of its file", async () => {
