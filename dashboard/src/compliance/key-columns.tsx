@@ -47,7 +47,17 @@ export function makeKeyColumns(orgId: string): readonly Column<KeyView>[] {
       header: columns.lastUsed,
       cell: (key) => <ExactTime at={key.lastUsedAt} orElse={KEYS_TEXTS.notYet} />,
     },
-    { key: "expires", header: columns.expires, cell: (key) => <ExactTime at={key.expiresAt} /> },
+    { key: "expires", header: columns.expires, cell: (key) => <KeyEnd apiKey={key} /> },
     { key: "createdBy", header: columns.createdBy, cell: (key) => key.createdBy },
   ];
+}
+
+/** When it ends; of a revoked key, when it was revoked. */
+function KeyEnd({ apiKey }: { readonly apiKey: KeyView }) {
+  if (apiKey.revokedAt === null) return <ExactTime at={apiKey.expiresAt} />;
+  return (
+    <>
+      {KEYS_TEXTS.revoked} <ExactTime at={apiKey.revokedAt} />
+    </>
+  );
 }

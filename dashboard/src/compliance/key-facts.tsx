@@ -8,7 +8,7 @@ import { SectionCard } from "../ui/section-card.tsx";
 
 /** What is known of a key beside its use. */
 export function KeyFacts({ apiKey }: { readonly apiKey: KeyView }) {
-  const facts: (Fact | null)[] = [
+  const facts: Fact[] = [
     { name: TEXTS.prefix, value: <Text span inherit ff="monospace">{`${apiKey.shownPrefix}…`}</Text> },
     {
       name: TEXTS.id,
@@ -24,12 +24,13 @@ export function KeyFacts({ apiKey }: { readonly apiKey: KeyView }) {
     { name: TEXTS.created, value: <ExactTime at={apiKey.createdAt} as="day" /> },
     { name: TEXTS.createdBy, value: apiKey.createdBy },
     { name: TEXTS.lastUsed, value: <ExactTime at={apiKey.lastUsedAt} orElse={TEXTS.notYet} /> },
-    { name: TEXTS.expires, value: <ExactTime at={apiKey.expiresAt} /> },
-    apiKey.revokedAt === null ? null : { name: TEXTS.revoked, value: <ExactTime at={apiKey.revokedAt} /> },
+    apiKey.revokedAt === null
+      ? { name: TEXTS.expires, value: <ExactTime at={apiKey.expiresAt} /> }
+      : { name: TEXTS.revoked, value: <ExactTime at={apiKey.revokedAt} /> },
   ];
   return (
     <SectionCard title={TEXTS.facts}>
-      <FactList facts={facts.filter((fact) => fact !== null)} />
+      <FactList facts={facts} />
     </SectionCard>
   );
 }

@@ -39,7 +39,7 @@ export function WindowGauge({ name, limit, remaining, resetsAt }: WindowGaugePro
           sections={[{ value: share * 100, color: `${TONE_COLORS[toneOf(share)]}.6` }]}
           label={
             <Text ta="center" fw={650} size="sm" className="figures">
-              {Math.round(share * 100)} %
+              {sayShare(share)}
             </Text>
           }
         />
@@ -58,6 +58,12 @@ export function WindowGauge({ name, limit, remaining, resetsAt }: WindowGaugePro
       </div>
     </Group>
   );
+}
+
+/** What is used at all never reads as nothing, and what is left at all never as full. */
+function sayShare(share: number): string {
+  if (share > 0 && share < 0.01) return "< 1 %";
+  return `${share < 1 ? Math.floor(share * 100) : 100} %`;
 }
 
 function toneOf(share: number): Tone {

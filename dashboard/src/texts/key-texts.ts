@@ -70,7 +70,7 @@ export const KEYS_TEXTS = {
   caption: "API keys of this organization",
   never: "Never",
   notYet: "Not yet",
-  endedAt: "Ended",
+  revoked: "Revoked",
   everything: "Everything",
   readOnly: (count: number) => `Read only (${count})`,
   some: (count: number, all: number) => `${count} of ${all}`,

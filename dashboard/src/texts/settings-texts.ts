@@ -107,7 +107,7 @@ export const LINK_TEXTS = {
 
 export const OPERATOR_TEXTS = {
   forbiddenTitle: "This page is for operators",
-  forbiddenBody: "Whoever runs this server can make you one with npx lineup user create --operator.",
+  forbiddenBody: "Operators look after every organization on this server. If you should be one, ask whoever runs it.",
   title: "All organizations",
   intro: "Every organization on this server. Tiers hold from the next request on.",
   search: "Search organizations",
