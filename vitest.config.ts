@@ -12,7 +12,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/li
 const ON_BOTH = [
   "server/src/access/*.test.ts",
   "server/src/audit/*.test.ts",
-  "server/src/cli/org-and-key.test.ts",
+  "server/src/cli/{audit,org-and-key}.test.ts",
   "server/src/identity/*.test.ts",
   "server/src/request-log/{list-requests,request-pruner,usage}.test.ts",
   "server/src/sample/*.test.ts",

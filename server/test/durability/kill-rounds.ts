@@ -14,7 +14,7 @@ import { makeId } from "../../src/store/ids.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
 import { prepareServer, type ServerProcess } from "./server-process.ts";
-import { countChanges, findContradictions } from "./store-consistency.ts";
+import { countChanges, findAuditFaults, findContradictions } from "./store-consistency.ts";
 import { type Kind, type Resource, WriteLedger } from "./write-ledger.ts";
 import { type Team, writeUntilKilled } from "./writers.ts";
 
@@ -138,6 +138,7 @@ async function findFaults(
     ...ledger.reconcile("players", players),
     ...ledger.reconcile("prospects", prospects),
     ...(await findContradictions(dataDir)),
+    ...(await findAuditFaults(dataDir)),
   ];
   const assigned = new Map(roster.map((entry) => [entry.playerId, entry.teamId]));
   for (const { id, teamId } of players) {

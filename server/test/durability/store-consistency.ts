@@ -2,8 +2,11 @@
  * Looks into a store past its server for anything that is half there: a page that is damaged, a reference that leads nowhere, a
  * count, an assignment, an external id or a record of change that does not agree with what it stands for.
  */
+import { verifyAudit } from "../../src/audit/verify-audit.ts";
+import { AuditSealer } from "../../src/store/audit-seal.ts";
+import { requireSecret } from "../../src/store/secret-file.ts";
 import { CONTRADICTIONS, CONTRADICTIONS_OF_CHANGES } from "../store-contradictions.ts";
-import { ENGINE, runSql, type SqlRow } from "../test-store.ts";
+import { ENGINE, openTestStore, runSql, type SqlRow } from "../test-store.ts";
 
 /** What the embedded store says of its own file. PostgreSQL lets no reference dangle, and looks at its pages as it reads them. */
 const CHECKS_OF_THE_FILE: Readonly<Record<string, string>> = {
@@ -24,6 +27,17 @@ export async function findContradictions(dataDir: string): Promise<string[]> {
     if (rows.length > 0) found.push(`${what}: ${rows.slice(0, 3).map(firstColumn).join(", ")} (${rows.length})`);
   }
   return found;
+}
+
+/** What is wrong with the audit log, as the command that checks it says. */
+export async function findAuditFaults(dataDir: string): Promise<string[]> {
+  const store = await openTestStore(dataDir);
+  try {
+    const { findings } = await verifyAudit(store, { sealer: new AuditSealer(requireSecret(dataDir, undefined)) });
+    return findings.map(({ chainId, message }) => `${chainId}: ${message}`);
+  } finally {
+    await store.close();
+  }
 }
 
 /** How many changes an organization's data has seen, by its revision and by the audit log. */

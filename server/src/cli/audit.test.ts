@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runSql } from "../../test/test-store.ts";
+import { SECRET_FILE } from "../store/secret-file.ts";
+import { runLineup } from "./run-lineup.ts";
+
+let folder: string;
+let dataDir: string;
+let orgId: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lineup-audit-command-"));
+  dataDir = join(folder, "data");
+  orgId = JSON.parse((await lineup("org", "create", "--name", "Northwind", "--json")).out).id;
+  await lineup("org", "tier", orgId, "Pro");
+  await lineup("org", "create", "--name", "Southwind");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const lineup = (...words: string[]) => runLineup(words, { LINEUP_DATA_DIR: dataDir });
+
+describe("lineup audit verify", { timeout: 60_000 }, () => {
+  test("says in one line that the log is whole, and ends with 0", async () => {
+    const { code, out, err } = await lineup("audit", "verify");
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: "✓ The audit log is whole: 3 logs with 6 entries.\n",
+      err: "",
+    });
+    const one = await lineup("audit", "verify", "--org", "Northwind");
+    expect(one).toMatchObject({ code: 0, out: expect.stringContaining("2 logs with 5 entries") });
+    expect(await lineup("audit", "verify", "--org", "Westwind")).toMatchObject({ code: 1, out: "" });
+  });
+
+  test("gives all of it to programs", async () => {
+    const { code, out } = await lineup("audit", "verify", "--json");
+    const report = JSON.parse(out);
+    expect([code, report.isWhole, report.entries, report.findings]).toEqual([0, true, 6, []]);
+    const chain = report.chains.find((one: { chainId: string }) => one.chainId === orgId);
+    expect(chain).toMatchObject({ name: "Northwind", count: 2, vouchedTo: 2, marks: [report.mark] });
+  });
+
+  test("makes a receipt, goes on from it, and keeps it when something is found", async () => {
+    const file = join(folder, "receipt.json");
+    expect((await lineup("audit", "verify", "--receipt", file)).err).toContain(`Wrote ${file}`);
+    await lineup("org", "rename", orgId, "Northwind Esports");
+    const renewed = await lineup("audit", "verify", "--receipt", file);
+    expect(renewed.out).toMatch(/is whole: 3 logs with 7 entries, and goes on from the receipt of 20/);
+    expect(renewed.err).toContain(`Renewed ${file}`);
+    const kept = readFileSync(file, "utf8");
+    expect(JSON.parse(kept).chains[orgId].count).toBe(3);
+
+    await runSql(dataDir, "UPDATE audit SET actor_name = 'nobody' WHERE org_id = ? AND seq = 2", orgId);
+    const found = await lineup("audit", "verify", "--receipt", file);
+    expect(found.code).toBe(1);
+    expect(found.out).toContain(`✗ Northwind Esports (${orgId}), entry 2: Entry 2 does not follow from entry 1`);
+    expect(found.out).toContain("The audit log is not whole: 1 finding");
+    expect(found.err).toContain(`${file} was left as it is.`);
+    expect(readFileSync(file, "utf8")).toBe(kept);
+    await runSql(dataDir, "UPDATE audit SET actor_name = 'org tier' WHERE org_id = ? AND seq = 2", orgId);
+    expect((await lineup("audit", "verify", "--receipt", file)).code).toBe(0);
+  });
+
+  test("refuses a file that is no receipt, and leaves it as it is", async () => {
+    const file = join(folder, "letter.json");
+    writeFileSync(file, '{"dear":"auditor"}');
+    expect(await lineup("audit", "verify", "--receipt", file)).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/no receipt/),
+    });
+    expect(readFileSync(file, "utf8")).toBe('{"dear":"auditor"}');
+  });
+
+  test("vouches for nothing where the secret is another or none, and says so", async () => {
+    const other = await runLineup(["audit", "verify"], { LINEUP_DATA_DIR: dataDir, LINEUP_SECRET: "x".repeat(40) });
+    expect(other.code).toBe(0);
+    expect(other.err).toMatch(/does not vouch for all of it.*Southwind: for 0 of 1 entry.*LINEUP_SECRET/s);
+    const secret = readFileSync(join(dataDir, SECRET_FILE));
+    rmSync(join(dataDir, SECRET_FILE));
+    const none = await lineup("audit", "verify");
+    expect(none).toMatchObject({ code: 1, out: expect.stringContaining("This machine has no secret") });
+    writeFileSync(join(dataDir, SECRET_FILE), secret, { mode: 0o600 });
+    expect((await lineup("audit", "verify")).code).toBe(0);
+  });
+});
