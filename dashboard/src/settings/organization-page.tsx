@@ -43,7 +43,7 @@ export function OrganizationPage() {
             <BusiestKey orgId={orgId} busiest={data.usage.busiestKey} perDay={data.limits.perDay} />
           )}
         </TierTable>
-        <SectionCard title={TEXTS.name}>
+        <SectionCard title={TEXTS.nameAndId}>
           <OrganizationName key={name} orgId={orgId} name={name} />
           <FactList
             facts={[

@@ -3,6 +3,7 @@ export const ORGANIZATION_TEXTS = {
   title: "Organization",
   intro: "Its name, its tier, and how much of it is used.",
   name: "Name",
+  nameAndId: "Name and id",
   rename: "Rename",
   renamed: "Organization renamed.",
   onlyOwners: "Only owners can rename the organization.",
