@@ -51,7 +51,7 @@ export const organizationSchema = z.strictObject({
     players: z.int(),
     teams: z.int(),
     requestsLastDay: z.int(),
-    /** The key that used most of its day, of the last 24 hours. */
+    /** The key with the most requests of the last 24 hours; null where there are none, and for those who may not see keys. */
     busiestKey: z.strictObject({ id: z.string(), name: z.string(), requestsLastDay: z.int() }).nullable(),
   }),
 });

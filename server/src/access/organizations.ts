@@ -143,7 +143,10 @@ export async function deleteOrganization(
 ): Promise<Organization> {
   return store.writeAccess(origin, async (operator, { dataOf, removeChain, record }) => {
     const organization = await requireIn(operator, ref);
-    // First of all, as every writer of its data does: who is at work there is waited for, and who comes later finds nothing.
+    // First of all: who is at work in it is waited for, whether they write its data or, as an invitation does, only refer to it.
+    const row = operator.selectFrom("organizations").select("id").where("id", "=", organization.id);
+    await (store.kind === "postgres" ? row.forUpdate() : row).execute();
+    // As every writer of its data does, so that whoever remembers something of it looks again, and finds nothing.
     await operator
       .updateTable("organizations")
       .set((eb) => ({ revision: eb("revision", "+", 1) }))

@@ -10,7 +10,8 @@ import { type AuditFilters, findLastNumber, searchBack } from "./audit-entries.t
 
 /** A file holds the newest of them; for what is older, ask for an earlier time. */
 export const EXPORT_MAX_ENTRIES = 100_000;
-const EXPORT_MAX_CHARACTERS = 64 * 1024 * 1024;
+/** Made in memory and sent in one piece, so it has to be small enough to disturb nobody. */
+const EXPORT_MAX_CHARACTERS = 8 * 1024 * 1024;
 
 const COLUMNS: readonly (readonly [title: string, value: (entry: AuditEntryView) => unknown])[] = [
   ["number", ({ seq }) => seq],

@@ -1,4 +1,5 @@
 /** The verbs of Compliance › Audit. */
+import { ActionError } from "@lineup/api/dashboard/action";
 import { listAuditEntries } from "../audit/audit-entries.ts";
 import { exportAuditCsv } from "../audit/export-audit.ts";
 import type { ActionVerb } from "./context.ts";
@@ -8,5 +9,18 @@ export const listAudit: ActionVerb<"listAudit"> = ({ tools, orgId }, { query }) 
   return listAuditEntries(tools.store, orgId, filters, { cursor, limit });
 };
 
-export const exportAudit: ActionVerb<"exportAudit"> = ({ tools, orgId, origin, visit }, { body }) =>
-  exportAuditCsv(tools.store, orgId, body, origin, visit.now);
+/** Each holds a whole file in memory. */
+const EXPORTS_AT_ONCE = 2;
+const exporting = new Set<string>();
+
+export const exportAudit: ActionVerb<"exportAudit"> = async ({ tools, orgId, origin, visit }, { body }) => {
+  if (exporting.has(orgId) || exporting.size >= EXPORTS_AT_ONCE) {
+    throw new ActionError("TOO_MANY_TRIES", "Another export is being made. Try again in a few seconds.");
+  }
+  exporting.add(orgId);
+  try {
+    return await exportAuditCsv(tools.store, orgId, body, origin, visit.now);
+  } finally {
+    exporting.delete(orgId);
+  }
+};

@@ -47,7 +47,7 @@ export const getHome: ActionVerb<"getHome"> = async (context) => {
   };
 };
 
-export const getOrganization: ActionVerb<"getOrganization"> = async ({ tools, orgId, visit }) => {
+export const getOrganization: ActionVerb<"getOrganization"> = async ({ tools, orgId, role, visit }) => {
   const { store } = tools;
   const org = store.org(orgId);
   const fromHour = Math.floor(visit.now / HOUR_MS) - HOME_HOURS + 1;
@@ -77,7 +77,7 @@ export const getOrganization: ActionVerb<"getOrganization"> = async ({ tools, or
       players,
       teams,
       requestsLastDay: [...byKey.values()].reduce((total, requests) => total + requests, 0),
-      busiestKey: busiest ?? null,
+      busiestKey: allows(role, "keys:view") ? (busiest ?? null) : null,
     },
   };
 };

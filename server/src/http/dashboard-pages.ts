@@ -11,7 +11,7 @@ import { PAGE_PATHS } from "@lineup/api/dashboard/pages";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ClientResolver } from "./client-address.ts";
 import { type DashboardBuild, type DashboardFile, pickCoding } from "./dashboard-files.ts";
-import { matchesTag } from "./docs-asset.ts";
+import { matchesTag } from "./entity-tag.ts";
 import { DATA_POLICY, pagePolicy, securityHeaders } from "./security-headers.ts";
 import { findSite } from "./site-origin.ts";
 

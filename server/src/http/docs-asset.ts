@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { matchesTag } from "./entity-tag.ts";
 
 export interface DocsAsset {
   readonly type: string;
@@ -39,12 +40,6 @@ export async function sendAsset(request: FastifyRequest, reply: FastifyReply, as
     return reply.header("Content-Encoding", "gzip").send(asset.gzipped);
   }
   return reply.send(await expand(asset.gzipped));
-}
-
-export function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const opaque = etag.slice("W/".length);
-  return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === opaque);
 }
 
 function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {

@@ -137,6 +137,23 @@ describe("an organization's settings", () => {
         busiestKey: { id: busy.id, name: "Test key", requestsLastDay: 4 },
       },
     });
+    for (const role of ["viewer", "manager", "compliance"] as const) {
+      const userId = await makeUser(world.server, role);
+      await join(world.server, orgId, userId, role);
+      const { usage } = await (await new Visitor(world.server).signInAs(userId)).do("getOrganization", {
+        path: { orgId },
+      });
+      expect(usage.busiestKey?.id, role).toBe(role === "compliance" ? busy.id : undefined);
+    }
+  });
+
+  it("export one at a time, so that nobody else is held up", async () => {
+    const { orgId, ada } = await makeOffice();
+    const ask = () => ada.try("exportAudit", { path: { orgId }, body: {} });
+    const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).sort();
+    expect(statuses).toContain(200);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect((await ask()).status).toBe(200);
   });
 
   it("rename it, which the next request and the audit log see", async () => {
