@@ -13,6 +13,8 @@ export const SET_SEAL =
   "INSERT INTO audit_seals (org_id, mark, count, hash, seal) VALUES (?, ?, ?, ?, ?) " +
   "ON CONFLICT (org_id, mark) DO UPDATE SET count = excluded.count, hash = excluded.hash, seal = excluded.seal";
 
+export const RAISE_REVISION = "UPDATE organizations SET revision = revision + 1 WHERE id = ?";
+
 export function valuesOfEntry(row: AuditTable): unknown[] {
   return AUDIT_COLUMNS.map((column) => row[column]);
 }

@@ -22,8 +22,13 @@ const ROWS_PER_STATEMENT = 500;
 export interface ChainEngine {
   /** Inside a transaction: how the chain stands, which nobody else changes until the transaction ends. */
   claimChain(db: Kysely<Database>, chainId: string, mark: string): Promise<ChainClaim | undefined>;
-  /** Adds the rows, and lets head and seal name the last of them. */
-  appendToChain(db: Kysely<Database>, rows: readonly AuditTable[], seal: AuditSealsTable): Promise<void>;
+  /** Adds the rows, and lets head and seal name the last of them; an organization whose data changed gets a new revision with it. */
+  appendToChain(
+    db: Kysely<Database>,
+    rows: readonly AuditTable[],
+    seal: AuditSealsTable,
+    changedOrgId: string | undefined,
+  ): Promise<void>;
 }
 
 /** What has to be told before anything else is, such as that the chain was broken. */
@@ -41,6 +46,7 @@ export class AuditWriting {
   readonly #origin: Origin;
   readonly #gathered = new Map<string, Iterable<AuditEntry>[]>();
   readonly #open = new Map<string, OpenChain>();
+  #changedOrgId: string | undefined;
 
   constructor(db: Kysely<Database>, engine: ChainEngine, sealer: AuditSealer, origin: Origin) {
     this.#db = db;
@@ -56,9 +62,16 @@ export class AuditWriting {
     else known.push(entries);
   }
 
-  /** Appends all that was gathered. */
-  async finish(): Promise<void> {
+  /** Appends all that was gathered. An organization whose data changed gets a new revision, in the same statement where there is one. */
+  async finish(changedOrgId?: string): Promise<void> {
+    this.#changedOrgId = changedOrgId;
     for (const chainId of [...this.#gathered.keys()].sort()) await this.#append(chainId);
+    if (this.#changedOrgId === undefined) return;
+    await this.#db
+      .updateTable("organizations")
+      .set((eb) => ({ revision: eb("revision", "+", 1) }))
+      .where("id", "=", this.#changedOrgId)
+      .execute();
   }
 
   /** A new organization's chain. Its first entry is written at once; returns that entry's hash. */
@@ -125,7 +138,9 @@ export class AuditWriting {
     if (last === undefined) return;
     const end = { count: last.seq, hash: last.hash };
     const seal = this.#sealer.seal(chainId, end);
-    await this.#engine.appendToChain(this.#db, rows, { org_id: chainId, mark: this.#sealer.mark, ...end, seal });
+    const sealed = { org_id: chainId, mark: this.#sealer.mark, ...end, seal };
+    await this.#engine.appendToChain(this.#db, rows, sealed, this.#changedOrgId);
+    this.#changedOrgId = undefined;
     chain.end = end;
   }
 

@@ -97,13 +97,8 @@ export class OrgStore {
     return found?.revision;
   }
 
-  /** Ends a transaction: if anything was written, the organization has a new revision. */
-  async finish(): Promise<void> {
-    if (!this.#changed) return;
-    await this.#db
-      .updateTable("organizations")
-      .set((eb) => ({ revision: eb("revision", "+", 1) }))
-      .where("id", "=", this.orgId)
-      .execute();
+  /** Whether anything was written to the organization's data: it then gets a new revision. */
+  get hasChanged(): boolean {
+    return this.#changed;
   }
 }

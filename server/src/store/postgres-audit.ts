@@ -6,6 +6,7 @@ import {
   ADD_ENTRY,
   asClaim,
   MOVE_HEAD,
+  RAISE_REVISION,
   SET_SEAL,
   valuesOfEntry,
   valuesOfHead,
@@ -14,23 +15,30 @@ import {
 import type { ChainEngine } from "./audit-writing.ts";
 
 const CLAIM_AND_LOCK = numbered(`${CLAIM} FOR UPDATE OF h`);
-const APPEND_ONE = numbered(appendStatement(1));
+const APPEND_ONE = numbered(appendStatement(1, false));
+const APPEND_ONE_AND_RAISE = numbered(appendStatement(1, true));
 
 export const postgresChains: ChainEngine = {
   async claimChain(db, chainId, mark) {
     return (await db.executeQuery(asClaim(CLAIM_AND_LOCK, [mark, chainId]))).rows[0];
   },
 
-  async appendToChain(db, rows, seal) {
-    const statement = rows.length === 1 ? APPEND_ONE : numbered(appendStatement(rows.length));
-    const values = [...rows.flatMap(valuesOfEntry), ...valuesOfHead(seal), ...valuesOfSeal(seal)];
-    await db.executeQuery(CompiledQuery.raw(statement, values));
+  async appendToChain(db, rows, seal, changedOrgId) {
+    const raised = changedOrgId === undefined ? [] : [changedOrgId];
+    const values = [...rows.flatMap(valuesOfEntry), ...valuesOfHead(seal), ...raised, ...valuesOfSeal(seal)];
+    await db.executeQuery(CompiledQuery.raw(statementFor(rows.length, raised.length > 0), values));
   },
 };
 
-function appendStatement(rows: number): string {
+function statementFor(rows: number, raises: boolean): string {
+  if (rows > 1) return numbered(appendStatement(rows, raises));
+  return raises ? APPEND_ONE_AND_RAISE : APPEND_ONE;
+}
+
+function appendStatement(rows: number, raises: boolean): string {
   const more = `, (${AUDIT_COLUMNS.map(() => "?").join(", ")})`.repeat(rows - 1);
-  return `WITH added AS (${ADD_ENTRY}${more}), moved AS (${MOVE_HEAD}) ${SET_SEAL}`;
+  const raised = raises ? `, raised AS (${RAISE_REVISION})` : "";
+  return `WITH added AS (${ADD_ENTRY}${more}), moved AS (${MOVE_HEAD})${raised} ${SET_SEAL}`;
 }
 
 function numbered(statement: string): string {

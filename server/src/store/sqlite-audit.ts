@@ -5,6 +5,7 @@ import {
   ADD_ENTRY,
   asClaim,
   MOVE_HEAD,
+  RAISE_REVISION,
   SET_SEAL,
   valuesOfEntry,
   valuesOfHead,
@@ -17,9 +18,10 @@ export const sqliteChains: ChainEngine = {
     return (await db.executeQuery(asClaim(CLAIM, [mark, chainId]))).rows[0];
   },
 
-  async appendToChain(db, rows, seal) {
+  async appendToChain(db, rows, seal, changedOrgId) {
     for (const row of rows) await db.executeQuery(CompiledQuery.raw(ADD_ENTRY, valuesOfEntry(row)));
     await db.executeQuery(CompiledQuery.raw(MOVE_HEAD, valuesOfHead(seal)));
     await db.executeQuery(CompiledQuery.raw(SET_SEAL, valuesOfSeal(seal)));
+    if (changedOrgId !== undefined) await db.executeQuery(CompiledQuery.raw(RAISE_REVISION, [changedOrgId]));
   },
 };

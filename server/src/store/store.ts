@@ -151,8 +151,7 @@ export class Store {
       const audit = this.#beginRecording(db, origin);
       const org = new OrgStore(db, orgId, audit);
       const result = await work(org);
-      await audit.finish();
-      await org.finish();
+      await audit.finish(org.hasChanged ? orgId : undefined);
       return result;
     });
   }
