@@ -149,6 +149,9 @@ describe("an organization's settings", () => {
 
   it("export one at a time, so that nobody else is held up", async () => {
     const { orgId, ada } = await makeOffice();
+    const target = { kind: "player", id: "player_1", name: "Somebody" };
+    const entries = Array.from({ length: 5_000 }, () => ({ at: Date.now(), action: "player.updated", target }));
+    await world.server.store.writeOrg(orgId, TEST_ORIGIN, async (org) => org.record(entries));
     const ask = () => ada.try("exportAudit", { path: { orgId }, body: {} });
     const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).sort();
     expect(statuses).toContain(200);
