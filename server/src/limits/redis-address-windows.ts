@@ -9,8 +9,10 @@ import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS } from "@lineup/api/tiers";
 import { AddressWindows, addressBucket } from "./address-windows.ts";
 import type { Clock } from "./clock.ts";
 import type { Call, CallsInFlight } from "./redis-calls.ts";
-import { ADDRESS_SCRIPT, addressName, readTakeReply } from "./redis-ring-script.ts";
+import { addressName } from "./redis-ring-layout.ts";
+import { ADDRESS_SCRIPT } from "./redis-ring-script.ts";
 import type { RedisStanding } from "./redis-standing.ts";
+import { readTakeReply } from "./redis-take-place.ts";
 import { addressVerdict, type Verdict } from "./windows.ts";
 
 export class RedisAddressWindows {

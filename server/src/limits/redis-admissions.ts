@@ -1,8 +1,8 @@
 /** What Redis holds of keys, for those who do not count: last uses, export and import for a move, forgetting. */
-import { DAY_MS } from "@lineup/api/tiers";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
 import { MERGE_SCRIPT, mergeArguments } from "./redis-merge-script.ts";
-import { BLOCK_BYTES, BLOCK_SIZE, givenName, HEAD_BYTES, lastUseName, ringName } from "./redis-ring-script.ts";
+import { COPY_SCRIPT, LAST_USE_SCRIPT, readRing } from "./redis-ring-copy.ts";
+import { givenName, laneName, lastUseName, ringName } from "./redis-ring-layout.ts";
 
 const CONNECT_MS = 5_000;
 const KEYS_AT_ONCE = 256;
@@ -68,11 +68,7 @@ export async function readLastUsed(link: RedisLink, keyIds: readonly string[]): 
     const some = keyIds.slice(start, start + KEYS_AT_ONCE);
     await Promise.all(
       some.map(async (keyId) => {
-        const [written, head] = await Promise.all([
-          link.send(ringName(keyId), ["GET", lastUseName(keyId)]),
-          link.send(ringName(keyId), ["GETRANGE", ringName(keyId), "0", String(HEAD_BYTES - 1)]),
-        ]);
-        const lastUsedAt = Math.max(Number(written ?? 0), newestOf(head as Buffer));
+        const lastUsedAt = Number(await link.run(LAST_USE_SCRIPT, [ringName(keyId), lastUseName(keyId)]));
         if (lastUsedAt > 0) found.set(keyId, lastUsedAt);
       }),
     );
@@ -86,18 +82,16 @@ export async function* exportAdmissions(link: RedisLink, keyIds: Iterable<string
     const some = all.slice(start, start + RINGS_AT_ONCE);
     const rings = await Promise.all(
       some.map(async (keyId) => {
-        const [ring, written] = await Promise.all([
-          link.send(ringName(keyId), ["GET", ringName(keyId)]),
-          link.send(ringName(keyId), ["GET", lastUseName(keyId)]),
+        const [copy, lastUse] = await Promise.all([
+          link.run(COPY_SCRIPT, [ringName(keyId)]),
+          link.run(LAST_USE_SCRIPT, [ringName(keyId), lastUseName(keyId)]),
         ]);
-        return { keyId, ring: ring as Buffer | null, lastUse: Number(written ?? 0) };
+        return { keyId, copy: copy as Buffer[], lastUsedAt: Number(lastUse) };
       }),
     );
     const nowMs = await readTime(link, ringName(some[0] ?? ""));
-    for (const { keyId, ring, lastUse } of rings) {
-      const admissions = ring === null ? [] : readRing(ring, nowMs);
-      const lastUsedAt = Math.max(lastUse, ring === null ? 0 : newestOf(ring));
-      if (lastUsedAt > 0) yield { keyId, admissions, lastUsedAt };
+    for (const { keyId, copy, lastUsedAt } of rings) {
+      if (lastUsedAt > 0) yield { keyId, admissions: readRing(copy, nowMs), lastUsedAt };
     }
   }
 }
@@ -119,9 +113,10 @@ export async function forgetKeys(link: RedisLink, keyIds: readonly string[]): Pr
   for (let start = 0; start < keyIds.length; start += KEYS_AT_ONCE) {
     const some = keyIds.slice(start, start + KEYS_AT_ONCE);
     await Promise.all(
-      some.map((keyId) =>
-        link.send(ringName(keyId), ["UNLINK", ringName(keyId), lastUseName(keyId), givenName(keyId)]),
-      ),
+      some.map((keyId) => {
+        const names = [ringName(keyId), laneName(keyId), lastUseName(keyId), givenName(keyId)];
+        return link.send(ringName(keyId), ["UNLINK", ...names]);
+      }),
     );
   }
 }
@@ -129,31 +124,4 @@ export async function forgetKeys(link: RedisLink, keyIds: readonly string[]): Pr
 async function readTime(link: RedisLink, name: string): Promise<number> {
   const [seconds, microseconds] = (await link.ask(name, ["TIME"])) as [Buffer, Buffer];
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
-}
-
-/** The time of the newest admission, 0 where the head is none. */
-function newestOf(ring: Buffer): number {
-  if (ring.length < HEAD_BYTES) return 0;
-  const expireAtMs = ring.readUIntBE(10, 6);
-  return expireAtMs - ((expireAtMs - ring.readUInt32BE(32)) >>> 0);
-}
-
-/** The admissions in a whole ring that count at a moment, oldest first. */
-export function readRing(ring: Buffer, nowMs: number): number[] {
-  const newestMs = newestOf(ring);
-  if (newestMs === 0) return [];
-  const capacity = ring.readUInt16BE(8);
-  const first = ring.readUInt32BE(20);
-  const next = ring.readUInt32BE(28);
-  const times: number[] = [];
-  for (let number = first; number < next; number++) {
-    const isInHead = number >= next - BLOCK_SIZE;
-    const block = HEAD_BYTES + (Math.floor(number / BLOCK_SIZE) % capacity) * BLOCK_BYTES;
-    const offset = isInHead
-      ? HEAD_BYTES / 2 + 4 * (next - 1 - number)
-      : block + 4 * (BLOCK_SIZE - 1 - (number % BLOCK_SIZE));
-    const timeMs = newestMs - ((newestMs - ring.readUInt32BE(offset)) >>> 0);
-    if (nowMs - timeMs < DAY_MS) times.push(timeMs);
-  }
-  return times;
 }

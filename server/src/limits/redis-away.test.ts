@@ -10,7 +10,7 @@ import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
 import { openRedisAdmissions } from "./redis-admissions.ts";
 import { openRedisLimiter, type RedisLimiter, type RedisLimiterOptions } from "./redis-limiter.ts";
-import { ringName } from "./redis-ring-script.ts";
+import { laneName, ringName } from "./redis-ring-layout.ts";
 
 /** Twice what is promised, for tests run on machines that are busy with other tests. */
 const PROMISED_MS = 200;
@@ -194,11 +194,14 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     expect(limiters[0]?.counts).toMatchObject({ losses: 1, givenBack: 75 });
   });
 
-  test("a single ring that was lost is given back by whoever uses the key", async () => {
+  test.each([
+    ["ring", ringName],
+    ["lane", laneName],
+  ])("a single %s that was lost is given back by whoever uses the key", async (_, nameOf) => {
     await open(2);
     const keyId = makeKeyId();
     expect(await takeBalanced(keyId, 200)).toBe(200);
-    await talkToRedis(redis.port, `DEL ${ringName(keyId)}`);
+    expect(await talkToRedis(redis.port, `DEL ${nameOf(keyId)}`)).toContain(":1");
     await takeBalanced(keyId, 2);
     await expect.poll(() => countIn(redis.url, keyId)).toBe(202);
     expect(areTogether()).toBe(true);

@@ -6,8 +6,8 @@ import { type Call, CallsInFlight } from "./redis-calls.ts";
 import { isReplyOf } from "./redis-link.ts";
 import { OwnAdmissions } from "./redis-own-admissions.ts";
 import { peekKey, peekLastUses } from "./redis-peek.ts";
-import { type RingReading, readTakeReply, ringName, TAKE_SCRIPTS } from "./redis-ring-script.ts";
 import { RedisStanding, type StandingOptions } from "./redis-standing.ts";
+import { type RingReading, takePlace } from "./redis-take-place.ts";
 import { keyVerdict, type Verdict } from "./windows.ts";
 
 const KEYS_PER_SWEEP = 256;
@@ -113,10 +113,9 @@ export class CountingNode {
       resolve(verdict);
     });
     own.inFlight++;
-    this.#standing.link.run(TAKE_SCRIPTS[tier], [ringName(keyId)]).then(
-      (reply) => {
+    takePlace(this.#standing.link, keyId, tier, own).then(
+      (reading) => {
         own.inFlight--;
-        const reading = readTakeReply(reply as Buffer);
         if (this.#calls.settle(call)) resolve(this.#hear(own, limits, reading));
         else if (reading.admitted) this.#hearLate(own, owedMs);
       },

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isReplyOf, type RedisLink } from "./redis-link.ts";
 import { MERGE_SCRIPT, mergeArguments } from "./redis-merge-script.ts";
 import type { OwnAdmissions } from "./redis-own-admissions.ts";
-import { givenName, lastUseName, ringName } from "./redis-ring-script.ts";
+import { givenName, lastUseName, ringName } from "./redis-ring-layout.ts";
 
 const KEYS_AT_ONCE = 64;
 const ADMISSIONS_AT_ONCE = 2_048;

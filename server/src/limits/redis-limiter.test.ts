@@ -4,7 +4,7 @@ import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
 import { systemClock } from "./clock.ts";
 import { openRedisLimiter, type RedisLimiter, type RedisLimiterOptions } from "./redis-limiter.ts";
-import { ringName } from "./redis-ring-script.ts";
+import { ringName } from "./redis-ring-layout.ts";
 
 let keys = 0;
 
@@ -180,7 +180,7 @@ describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
 
   test("need no more of Redis than a user and a database of their own, and few commands", async () => {
     const commands =
-      "+evalsha +eval +script|load +get +set +getrange +setrange +pttl +pexpire +pexpireat +time +hget +hset +zscore +zadd +zrem +zrange +zremrangebyscore +unlink +select +hello +client|setname";
+      "+evalsha +eval +script|load +get +set +append +getrange +setrange +pttl +pexpire +pexpireat +time +hget +hset +zscore +zadd +zrem +zrange +zremrangebyscore +unlink +select +hello +client|setname";
     await talkToRedis(redis.port, `ACL SETUSER lineup on >s3cret ~lineup:* ${commands}`);
     const limiter = await open({ url: redis.url.replace("redis://", "redis://lineup:s3cret@").concat("/3") });
     const keyId = makeKeyId();

@@ -6,7 +6,7 @@
  * destroyed. Commands of one turn of the event loop go out in one write. No URL, and so no password, is in any error.
  */
 import { createClient, createCluster, ErrorReply, RESP_TYPES, type RedisClientOptions } from "@redis/client";
-import type { RedisScript } from "./redis-ring-script.ts";
+import type { RedisScript } from "./redis-ring-layout.ts";
 
 /** More than this many commands under way means that nobody is answering. */
 const MOST_COMMANDS = 65_536;

@@ -16,14 +16,18 @@ import {
   BLOCK_SIZE,
   BLOCKS_LUA,
   CLOCK_LUA,
-  HEAD_BYTES,
+  HEAD_FORMAT,
+  HEAD_LUA,
+  KINDS,
+  MARKS_LUA,
   MOST_ADMISSIONS,
   makeScript,
   READING_LUA,
   sizingLua,
-} from "./redis-ring-script.ts";
+  TOP_BYTES,
+  WRAP,
+} from "./redis-ring-layout.ts";
 
-const WRAP = 2 ** 32;
 const BLOCK_FORMAT = `>${"I4".repeat(BLOCK_SIZE)}`;
 /** What has been given back is remembered for as long as it can count. */
 const REMEMBER_MS = DAY_MS + 2 * MINUTE_MS;
@@ -34,34 +38,33 @@ const REMEMBER_MS = DAY_MS + 2 * MINUTE_MS;
  * the time now.
  */
 export const MERGE_SCRIPT = makeScript(`
-local call, pack, unpack = redis.call, struct.pack, struct.unpack
 local node, packed = ARGV[1], ARGV[3]
-if node ~= '' and tonumber(call('HGET', KEYS[3], node) or 0) >= tonumber(ARGV[2]) then return 0 end
+if node ~= '' and tonumber(redis.call('HGET', KEYS[3], node) or 0) >= tonumber(ARGV[2]) then return 0 end
 ${CLOCK_LUA}
 local now = readClock(ARGV[6])
-local h = call('GETRANGE', KEYS[1], '0', '${HEAD_BYTES - 1}')
-local capacity, first, next = 0, 0, 0
-if #h == ${HEAD_BYTES} and now < unpack('>I6', h, 11) then
-  capacity, first, next = unpack('>I2', h, 9), unpack('>I4', h, 21), unpack('>I4', h, 29)
-  local back = (unpack('>I4', h, 33) - now) % ${WRAP}
-  if back < ${WRAP / 2} then now = now + back end
+${HEAD_LUA}
+${MARKS_LUA}
+if now >= expireAt then
+  capacity, first, next, tail = 0, 0, 0, ''
+else
+  now = math.max(now, newest)
 end
 ${READING_LUA}
 ${BLOCKS_LUA}
 ${sizingLua(MOST_ADMISSIONS)}
 -- In what follows a time is counted from a day and a minute ago: so its low bits are enough, and have an order.
 local base, present = now - ${DAY_MS + MINUTE_MS}, ${DAY_MS + MINUTE_MS}
-local function decode(bytes, list)
+local function decodeTimes(bytes, list)
   local size = #list
   for position = 1, #bytes, ${BLOCK_BYTES} do
-    local a, b, c, d, e, f, g, i = unpack('${BLOCK_FORMAT}', bytes, position)
+    local a, b, c, d, e, f, g, i = decode('${BLOCK_FORMAT}', bytes, position)
     list[size + 1], list[size + 2], list[size + 3], list[size + 4] = (a - base) % ${WRAP}, (b - base) % ${WRAP}, (c - base) % ${WRAP}, (d - base) % ${WRAP}
     list[size + 5], list[size + 6], list[size + 7], list[size + 8] = (e - base) % ${WRAP}, (f - base) % ${WRAP}, (g - base) % ${WRAP}, (i - base) % ${WRAP}
     size = size + ${BLOCK_SIZE}
   end
 end
 local given, firstGiven, lastGiven = {}, 1, tonumber(ARGV[4])
-decode(packed, given)
+decodeTimes(packed, given)
 -- What is older than the base has wrapped around to where nothing else can be; what is a little later than now has not.
 while firstGiven <= lastGiven and (given[firstGiven] <= ${MINUTE_MS} or given[firstGiven] > ${WRAP / 2}) do firstGiven = firstGiven + 1 end
 for index = lastGiven, firstGiven, -1 do
@@ -82,18 +85,12 @@ while low < high do
   local time = (at(middle) - base) % ${WRAP}
   if time < ${WRAP / 2} and time >= given[firstGiven] then high = middle else low = middle + 1 end
 end
-local from, kept = math.floor(first / ${BLOCK_SIZE}), 0
-if low - ${BLOCK_SIZE} > first then kept = math.floor((low - ${BLOCK_SIZE}) / ${BLOCK_SIZE}) - from end
-local firstRead, full = from + kept, math.floor(next / ${BLOCK_SIZE})
+local from, full = math.floor(first / ${BLOCK_SIZE}), (next - #tail / 4) / ${BLOCK_SIZE}
+local kept = math.max(0, math.min(math.floor((low - ${BLOCK_SIZE}) / ${BLOCK_SIZE}), full) - from)
+local firstRead = from + kept
 local existing = {}
-if full > firstRead then decode(readBlocks(firstRead, full - firstRead), existing) end
--- Blocks lie newest first.
-for start = 1, #existing, ${BLOCK_SIZE} do
-  for index = 0, ${BLOCK_SIZE / 2 - 1} do
-    existing[start + index], existing[start + ${BLOCK_SIZE - 1} - index] = existing[start + ${BLOCK_SIZE - 1} - index], existing[start + index]
-  end
-end
-for number = full * ${BLOCK_SIZE}, next - 1 do existing[#existing + 1] = (at(number) - base) % ${WRAP} end
+if full > firstRead then decodeTimes(readBlocks(firstRead, full - firstRead), existing) end
+for number = math.max(full, firstRead) * ${BLOCK_SIZE}, next - 1 do existing[#existing + 1] = (at(number) - base) % ${WRAP} end
 local left, right, size, added, merged = kept == 0 and first % ${BLOCK_SIZE} + 1 or 1, firstGiven, 0, 0, {}
 local a, b = existing[left], given[right]
 while b do
@@ -116,9 +113,9 @@ for index = left, #existing do
 end
 if added == 0 then return 0 end
 
-local pieces = { kept > 0 and readBlocks(from, kept) or '' }
-for index = 0, size - ${BLOCK_SIZE}, ${BLOCK_SIZE} do
-  pieces[#pieces + 1] = pack('${BLOCK_FORMAT}', ${reversedTimes("index")})
+local pieces = { readBlocks(from, kept) }
+for index = 1, size - ${BLOCK_SIZE - 1}, ${BLOCK_SIZE} do
+  pieces[#pieces + 1] = encode('${BLOCK_FORMAT}', ${blockOfTimes("index")})
 end
 local blocks = table.concat(pieces)
 local count = #blocks / ${BLOCK_BYTES}
@@ -129,19 +126,18 @@ if excess > 0 then
   blocks, count = blocks:sub(dropped * ${BLOCK_BYTES} + 1), count - dropped
   first, next = first + excess - dropped * ${BLOCK_SIZE}, next - dropped * ${BLOCK_SIZE}
 end
-local last = {}
-for back = 0, ${BLOCK_SIZE - 1} do last[back + 1] = ((merged[size - back] or 0) + base) % ${WRAP} end
-last = pack('${BLOCK_FORMAT}', ${Array.from({ length: BLOCK_SIZE }, (_, index) => `last[${index + 1}]`).join(", ")})
-local oldest
-if first >= next - ${BLOCK_SIZE} then
-  oldest = unpack('>I4', last, 4 * (next - 1 - first) + 1)
-else
-  oldest = unpack('>I4', blocks, math.floor(first / ${BLOCK_SIZE}) * ${BLOCK_BYTES} + 4 * (${BLOCK_SIZE - 1} - first % ${BLOCK_SIZE}) + 1)
-end
+local rest = {}
+for index = size - next % ${BLOCK_SIZE} + 1, size do rest[#rest + 1] = encode('>I4', merged[index] + base) end
+tail = table.concat(rest)
+newest = merged[size] + base
+local oldestBytes = first * 4 < #blocks and blocks:sub(first * 4 + 1, first * 4 + 4) or tail:sub(first * 4 - #blocks + 1)
+oldest = newest - (newest - decode('>I4', oldestBytes)) % ${WRAP}
 capacity = count > 0 and findCapacity(count) or 0
-local expireAt = now + ${DAY_MS + MINUTE_MS}
-h = pack('>I4I4I2I6I4I4I4I4c32', oldest, oldest, capacity, expireAt, ${WRAP - 1}, first, first, next, last)
+expireAt = now + ${DAY_MS + MINUTE_MS}
+h = encode('${HEAD_FORMAT}c0', oldest, oldest, expireAt, newest, laneNumber, ${KINDS}, 0, first, first, next, capacity, 0, tail)
+h = h .. string.rep('\\0', ${TOP_BYTES} - #h)
 call('SET', KEYS[1], h .. blocks .. string.rep('\\0', (capacity - count) * ${BLOCK_BYTES}), 'PXAT', string.format('%d', expireAt))
+if laneUntil > 0 then call('UNLINK', KEYS[1] .. ':lane') end
 return added
 `);
 
@@ -159,8 +155,7 @@ export function mergeArguments(
   return [node, String(batch), packed, String(times.length), lastUsedAt === undefined ? "" : String(lastUsedAt)];
 }
 
-/** The times of a block, newest first, after the one at `index` of the merged ones. */
-function reversedTimes(index: string): string {
-  const time = (back: number) => `(merged[${index} + ${BLOCK_SIZE - back}] + base) % ${WRAP}`;
-  return Array.from({ length: BLOCK_SIZE }, (_, back) => time(back)).join(", ");
+/** The times of a block that begins with the one at `index` of the merged ones. */
+function blockOfTimes(index: string): string {
+  return Array.from({ length: BLOCK_SIZE }, (_, place) => `merged[${index} + ${place}] + base`).join(", ");
 }

@@ -8,7 +8,7 @@
  */
 import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
 import type { RedisLink } from "./redis-link.ts";
-import { CLOCK_LUA, makeScript } from "./redis-ring-script.ts";
+import { CLOCK_LUA, makeScript } from "./redis-ring-layout.ts";
 
 export const NODES_NAME = "lineup:nodes";
 const REMEMBER_MS = DAY_MS + 5 * MINUTE_MS;

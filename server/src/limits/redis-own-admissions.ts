@@ -8,7 +8,7 @@
  * sum stays within the limit. What it admitted alone, it owes to Redis.
  */
 import { DAY_MS, MINUTE_MS, type TierLimits } from "@lineup/api/tiers";
-import type { RingReading } from "./redis-ring-script.ts";
+import type { Lane, LaneHolder, RingReading } from "./redis-take-place.ts";
 import { AdmissionRing } from "./ring.ts";
 import { decisiveIndex, keyVerdict, type Verdict, type WindowReading } from "./windows.ts";
 
@@ -34,7 +34,7 @@ interface OwnLimit {
   readonly liftedInMs: number;
 }
 
-export class OwnAdmissions {
+export class OwnAdmissions implements LaneHolder {
   readonly keyId: string;
   readonly ring = new AdmissionRing(DAY_MS);
   /** Requests that Redis has not answered yet. */
@@ -44,6 +44,7 @@ export class OwnAdmissions {
   /** Admitted, and not known to be in Redis. */
   owed: number[] = [];
   batch: GivenBatch | undefined;
+  lane: Lane | undefined;
   #lastSaid: LastSaid | undefined;
 
   constructor(keyId: string) {

@@ -5,7 +5,8 @@ import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/r
 import { openRedisLimiter } from "./redis-limiter.ts";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
 import { PEEK_SCRIPT } from "./redis-peek.ts";
-import { type RingReading, readTakeReply, ringName, TAKE_SCRIPTS } from "./redis-ring-script.ts";
+import { ringName } from "./redis-ring-layout.ts";
+import { type LaneHolder, type RingReading, readTakeReply, takePlace } from "./redis-take-place.ts";
 
 /** Keys expire on Redis's clock, so the times that scripts are told begin where it is. */
 const START_MS = Date.now();
@@ -13,6 +14,7 @@ const START_MS = Date.now();
 describe.skipIf(!canStart("redis"))("A look at a key in Redis", () => {
   let redis: OwnRedis;
   let link: RedisLink;
+  const holders = new Map<string, LaneHolder>();
 
   beforeAll(async () => {
     redis = await startOwnRedis();
@@ -23,8 +25,10 @@ describe.skipIf(!canStart("redis"))("A look at a key in Redis", () => {
     await redis?.stop();
   });
 
-  async function take(keyId: string, tier: Tier, nowMs: number): Promise<RingReading> {
-    return readTakeReply((await link.run(TAKE_SCRIPTS[tier], [ringName(keyId)], [String(nowMs)])) as Buffer);
+  function take(keyId: string, tier: Tier, nowMs: number): Promise<RingReading> {
+    const holder = holders.get(keyId) ?? { lane: undefined };
+    holders.set(keyId, holder);
+    return takePlace(link, keyId, tier, holder, nowMs);
   }
 
   async function peek(keyId: string, tier: Tier, nowMs: number): Promise<RingReading> {

@@ -9,38 +9,35 @@ import { type RedisLink, within } from "./redis-link.ts";
 import { OwnAdmissions } from "./redis-own-admissions.ts";
 import {
   CLOCK_LUA,
-  HEAD_BYTES,
+  COUNTS_FORMAT,
+  HEAD_LUA,
   leavingLua,
+  MARKS_LUA,
   makeScript,
   READING_LUA,
-  readTakeReply,
   ringName,
-} from "./redis-ring-script.ts";
+} from "./redis-ring-layout.ts";
 import type { RedisStanding } from "./redis-standing.ts";
+import { readTakeReply } from "./redis-take-place.ts";
 import { hasRoom, keyVerdict, type Verdict } from "./windows.ts";
 
-const WRAP = 2 ** 32;
 /** A page waits this long for Redis; longer than a request does, for nobody is refused by it. */
 const LOOK_WITHIN_MS = 250;
 
 /** What the take script answers where a window is full, whether or not one is. Limits are arguments: this is not asked often. */
 export const PEEK_SCRIPT = makeScript(`
 local perMinute, perDay = tonumber(ARGV[1]), tonumber(ARGV[2])
-local h = redis.call('GETRANGE', KEYS[1], '0', '${HEAD_BYTES - 1}')
+${HEAD_LUA}
+${MARKS_LUA}
 ${CLOCK_LUA}
 local now = readClock(ARGV[3])
-local oldest, minuteOldest, capacity, expireAt, quiet, first, past, next, newest = 0, 0, 0, 0, 0, 0, 0, 0, 0
-if #h == ${HEAD_BYTES} then
-  oldest, minuteOldest, capacity, expireAt, quiet, first, past, next, newest = struct.unpack('>I4I4I2I6I4I4I4I4I4', h)
-end
-if now >= expireAt then return struct.pack('>I6I4I4I4I4', now, 0, 0, 0, 0) end
-local back = (newest - now) % ${WRAP}
-if back < ${WRAP / 2} then now = now + back end
-${READING_LUA}
+if now >= expireAt then return encode('${COUNTS_FORMAT}', now, 0, 0, 0, 0) end
+now = math.max(now, newest)
 ${leavingLua(DAY_MS)}
+${READING_LUA}
 if next - past > perMinute then minuteOldest = at(next - perMinute) end
 if next - first > perDay then oldest = at(next - perDay) end
-return struct.pack('>I6I4I4I4I4', now, next - past, next - first, minuteOldest, oldest)
+return encode('${COUNTS_FORMAT}', now, next - past, next - first, minuteOldest, oldest)
 `);
 
 type Standing = Pick<RedisStanding, "mode" | "link" | "nodes" | "nowMs">;

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
-import { lastUseName, type RingReading, readTakeReply, ringName, TAKE_SCRIPTS } from "./redis-ring-script.ts";
+import { laneName, lastUseName, ringName } from "./redis-ring-layout.ts";
+import { TAKE_SCRIPTS } from "./redis-ring-script.ts";
 import { TakePipe } from "./redis-take-pipe.ts";
+import { type LaneHolder, type RingReading, takePlace } from "./redis-take-place.ts";
 
 /** Keys expire on Redis's clock, so the times that scripts are told begin where it is. */
 const START_MS = Date.now();
@@ -13,6 +15,7 @@ describe.skipIf(!canStart("redis"))("A ring in Redis", () => {
   let redis: OwnRedis;
   let link: RedisLink;
   let pipe: TakePipe;
+  const holders = new Map<string, LaneHolder>();
   let keys = 0;
 
   beforeAll(async () => {
@@ -31,9 +34,15 @@ describe.skipIf(!canStart("redis"))("A ring in Redis", () => {
     return `key_ring_${++keys}`;
   }
 
-  async function take(keyId: string, tier: Tier, nowMs?: number): Promise<RingReading> {
-    const args = nowMs === undefined ? [] : [String(nowMs)];
-    return readTakeReply((await link.run(TAKE_SCRIPTS[tier], [ringName(keyId)], args)) as Buffer);
+  /** Nodes remember lanes, each for itself. */
+  function holderOf(keyId: string, node: string): LaneHolder {
+    const holder = holders.get(keyId + node) ?? { lane: undefined };
+    holders.set(keyId + node, holder);
+    return holder;
+  }
+
+  function take(keyId: string, tier: Tier, nowMs?: number, node = "a"): Promise<RingReading> {
+    return takePlace(link, keyId, tier, holderOf(keyId, node), nowMs);
   }
 
   /** As fast as the minute allows, until the day is full; returns the time of the last. */
@@ -51,6 +60,11 @@ describe.skipIf(!canStart("redis"))("A ring in Redis", () => {
 
   async function readNumber(...args: string[]): Promise<number> {
     return Number(await link.send(args[1] ?? "", args));
+  }
+
+  async function readMemory(keyId: string): Promise<number> {
+    const usage = (name: string) => readNumber("MEMORY", "USAGE", name);
+    return (await usage(ringName(keyId))) + (await usage(laneName(keyId)));
   }
 
   async function countCalls(name: string): Promise<number> {
@@ -71,7 +85,15 @@ describe.skipIf(!canStart("redis"))("A ring in Redis", () => {
     await take(keyId, "Free", START_MS + 3_600_000);
     const back = await take(keyId, "Free", START_MS);
     expect(back).toMatchObject({ admitted: true, nowMs: START_MS + 3_600_000, minuteCount: 2, minuteAgeMs: 0 });
-    for (let sent = 2; sent < 10; sent++) await take(keyId, "Free", START_MS + sent * MINUTE_MS);
+    for (let sent = 2; sent < 10; sent++) {
+      const still = await take(keyId, "Free", START_MS + sent * MINUTE_MS, sent % 2 === 0 ? "a" : "b");
+      expect(still).toMatchObject({
+        admitted: true,
+        nowMs: START_MS + 3_600_000,
+        minuteCount: sent + 1,
+        minuteAgeMs: 0,
+      });
+    }
     expect(await take(keyId, "Free", START_MS + 1_800_000)).toMatchObject({ admitted: false, minuteCount: 10 });
     const caughtUp = await take(keyId, "Free", START_MS + 3_600_000 + MINUTE_MS);
     expect(caughtUp).toMatchObject({ admitted: true, minuteCount: 1, longestCount: 11 });
@@ -97,45 +119,85 @@ describe.skipIf(!canStart("redis"))("A ring in Redis", () => {
   test("of a full Enterprise key takes far less than 800 kB, and one of a single request next to nothing", async () => {
     const keyId = makeKeyId();
     await fillDay(keyId, "Enterprise");
-    expect(await readNumber("MEMORY", "USAGE", ringName(keyId))).toBeLessThan(500_000);
+    expect(await readMemory(keyId)).toBeLessThan(500_000);
     const lone = makeKeyId();
     await take(lone, "Enterprise");
-    expect(await readNumber("MEMORY", "USAGE", ringName(lone))).toBeLessThan(250);
+    expect(await readMemory(lone)).toBeLessThan(250);
   });
 
   test("is passed over in a few reads, however much has left, and shrinks when it is used little", async () => {
     const keyId = makeKeyId();
     const lastMs = await fillDay(keyId, "Pro");
-    const before = await readNumber("MEMORY", "USAGE", ringName(keyId));
+    const before = await readMemory(keyId);
     await link.send("", ["CONFIG", "RESETSTAT"]);
     // All but the last minute's requests have left the day.
     expect(await take(keyId, "Pro", lastMs + DAY_MS - 1)).toMatchObject({ admitted: true, longestCount: 101 });
     expect(await countCalls("getrange")).toBeLessThan(40);
     for (let sent = 0; sent < 100; sent++) await take(keyId, "Pro", lastMs + DAY_MS + sent * 1_000);
-    expect(await readNumber("MEMORY", "USAGE", ringName(keyId))).toBeLessThan(before / 4);
+    expect(await readMemory(keyId)).toBeLessThan(before / 4);
     expect(await take(keyId, "Pro", lastMs + DAY_MS + 100_000)).toMatchObject({ longestCount: 102 });
   });
 
-  test("reads its head and writes it, and next to nothing else", async () => {
+  test("looks at the ticket, the time and the end of a lane while nothing leaves, and next to nothing else", async () => {
     const keyId = makeKeyId();
     for (let sent = 0; sent < 100; sent++) await take(keyId, "Enterprise");
     await link.send("", ["CONFIG", "RESETSTAT"]);
     for (let sent = 0; sent < 80; sent++) await take(keyId, "Enterprise");
-    expect(await countCalls("getrange")).toBeLessThanOrEqual(84);
-    expect((await countCalls("setrange")) + (await countCalls("set"))).toBeLessThanOrEqual(92);
-    expect(await countCalls("time")).toBeLessThanOrEqual(3);
+    const names = ["getrange", "pttl", "append", "set", "setrange", "get", "time", "unlink"];
+    const calls = await Promise.all(names.map(countCalls));
+    expect(calls).toEqual([80, 80, 80, 0, 0, 0, 0, 0]);
+  });
+
+  test("shows its head to a node that holds the ticket of an earlier lane, or none, and counts the request once", async () => {
+    const keyId = makeKeyId();
+    for (let sent = 0; sent < 5; sent++) await take(keyId, "Basic", START_MS + sent, "a");
+    expect(await take(keyId, "Basic", START_MS + 5, "b")).toMatchObject({ admitted: true, minuteCount: 6 });
+    const [early, late] = [holderOf(keyId, "a"), holderOf(keyId, "b")];
+    expect(early.lane?.ticket).toEqual(late.lane?.ticket);
+    // By then the first has left, and the lane is over.
+    for (let sent = 0; sent < 3; sent++) await take(keyId, "Basic", START_MS + MINUTE_MS + 30_000 + sent, "b");
+    expect(early.lane?.ticket).not.toEqual(late.lane?.ticket);
+    expect(await take(keyId, "Basic", START_MS + MINUTE_MS + 30_003, "a")).toMatchObject({
+      admitted: true,
+      minuteCount: 4,
+      longestCount: 10,
+    });
+    expect(early.lane?.ticket).toEqual(late.lane?.ticket);
+  });
+
+  test("closes the lane of one tier when another's request comes, and admits no more than the lower allows", async () => {
+    const keyId = makeKeyId();
+    for (let sent = 0; sent < 9; sent++) await take(keyId, "Enterprise", START_MS + sent);
+    expect(holderOf(keyId, "a").lane?.tier).toBe("Enterprise");
+    expect(await take(keyId, "Free", START_MS + 9)).toMatchObject({ admitted: true, minuteCount: 10 });
+    expect(await readNumber("EXISTS", laneName(keyId))).toBe(0);
+    expect(await take(keyId, "Free", START_MS + 10)).toMatchObject({ admitted: false, minuteCount: 10 });
+    expect(await take(keyId, "Enterprise", START_MS + 11)).toMatchObject({ admitted: true, minuteCount: 11 });
+  });
+
+  test("counts as lost where its lane was lost, so that nodes notice", async () => {
+    const keyId = makeKeyId();
+    for (let sent = 0; sent < 20; sent++) await take(keyId, "Basic", START_MS + sent);
+    await link.send("", ["DEL", laneName(keyId)]);
+    expect(await take(keyId, "Basic", START_MS + 20)).toMatchObject({
+      admitted: true,
+      minuteCount: 1,
+      longestCount: 1,
+    });
   });
 
   test("writes down its last use once a minute at most", async () => {
     const keyId = makeKeyId();
     for (let second = 0; second < 180; second++) await take(keyId, "Enterprise", START_MS + second * 1_000);
-    expect(await readNumber("GET", lastUseName(keyId))).toBe(START_MS + 120_000);
-    expect(await readNumber("PEXPIRETIME", ringName(keyId))).toBe(START_MS + 120_000 + DAY_MS + MINUTE_MS);
+    expect(await readNumber("GET", lastUseName(keyId))).toBe(START_MS + 122_000);
+    expect(await readNumber("PEXPIRETIME", ringName(keyId))).toBe(START_MS + 122_000 + DAY_MS + MINUTE_MS);
   });
 
   test("starts anew where what stands under its name is no ring", async () => {
     const keyId = makeKeyId();
     await talkToRedis(redis.port, `SET ${ringName(keyId)} hello`);
+    expect(await take(keyId, "Free")).toMatchObject({ admitted: true, longestCount: 1 });
+    await talkToRedis(redis.port, `SET ${ringName(keyId)} ${"hello".repeat(40)}`);
     expect(await take(keyId, "Free")).toMatchObject({ admitted: true, longestCount: 1 });
   });
 });

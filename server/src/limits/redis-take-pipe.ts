@@ -6,7 +6,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Tier } from "@lineup/api/tiers";
-import { type RingReading, readTakeReply, ringName, TAKE_SCRIPTS } from "./redis-ring-script.ts";
+import { ringName } from "./redis-ring-layout.ts";
+import { NO_TICKET, TAKE_SCRIPTS } from "./redis-ring-script.ts";
+import { type RingReading, readTakeReply } from "./redis-take-place.ts";
 
 const CR = 0x0d;
 /** The "$" of a bulk string. */
@@ -35,7 +37,7 @@ export class TakePipe {
   take(keyId: string, tier: Tier, timeMs: number, check: (reading: RingReading) => void): void {
     const time = String(timeMs);
     const name = ringName(keyId);
-    this.#written += `*5\r\n$7\r\nEVALSHA\r\n$40\r\n${TAKE_SCRIPTS[tier].sha}\r\n$1\r\n1\r\n$${name.length}\r\n${name}\r\n$${time.length}\r\n${time}\r\n`;
+    this.#written += `*6\r\n$7\r\nEVALSHA\r\n$40\r\n${TAKE_SCRIPTS[tier].sha}\r\n$1\r\n1\r\n$${name.length}\r\n${name}\r\n$1\r\n${NO_TICKET}\r\n$${time.length}\r\n${time}\r\n`;
     this.#checks.push(check);
   }
 

@@ -8,8 +8,9 @@ import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/r
 import { ManualClock } from "./manual-clock.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
 import { connectToRedis } from "./redis-link.ts";
-import { type RingReading, TAKE_SCRIPTS } from "./redis-ring-script.ts";
+import { TAKE_SCRIPTS } from "./redis-ring-script.ts";
 import { TakePipe } from "./redis-take-pipe.ts";
+import type { RingReading } from "./redis-take-place.ts";
 import { type ExpectedVerdict, type ExpectedWindow, TimestampList } from "./timestamp-list.ts";
 import { keyVerdict, type Verdict, type WindowState } from "./windows.ts";
 
