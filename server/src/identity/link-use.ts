@@ -8,6 +8,7 @@ import { runAuthWork } from "./auth-work.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { type LinkRow, requireLink, takeLink, voidLinksOf } from "./links.ts";
 import { putMember } from "./members.ts";
+import { requireStillMeant } from "./reset-judgement.ts";
 import { endSessionOf } from "./sign-in.ts";
 import { type NamedUser, originOf, recordCreation, recordOfUser } from "./user-audit.ts";
 import {
@@ -154,8 +155,9 @@ export async function resetPassword(
   const user = await requireUserRow(tools.store.operator, link.user_id ?? "");
   const hash = await tools.passwords.hash(typed.password, false);
   await tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
-    await claimUser(operator, user.id);
-    await takeLink(operator, typed.token, "password-reset", visit.now);
+    const claimed = await claimUser(operator, user.id);
+    const taken = await takeLink(operator, typed.token, "password-reset", visit.now);
+    await requireStillMeant(operator, taken, claimed);
     await setPasswordHash(operator, user.id, hash, visit.now);
     await endSessions(operator, user.id);
     await forgetTrustedDevices(operator, user.id);

@@ -99,14 +99,15 @@ export async function takeLink(operator: Operator, token: string, kind: LinkKind
 export async function voidLinksOf(
   operator: Operator,
   userId: string,
-  kinds: readonly LinkKind[] = ["sign-in", "password-reset"],
+  which: { readonly kinds?: readonly LinkKind[]; readonly createdBy?: string } = {},
 ): Promise<void> {
-  await operator
+  let open = operator
     .deleteFrom("links")
     .where("user_id", "=", userId)
-    .where("kind", "in", kinds)
-    .where("used_at", "is", null)
-    .execute();
+    .where("kind", "in", which.kinds ?? ["sign-in", "password-reset"])
+    .where("used_at", "is", null);
+  if (which.createdBy !== undefined) open = open.where("created_by", "=", which.createdBy);
+  await open.execute();
 }
 
 function spent(): ActionError {

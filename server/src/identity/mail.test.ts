@@ -106,6 +106,17 @@ describe("mail", () => {
     expect(told).toHaveLength(3);
   });
 
+  test("voids no link that somebody else has made", async () => {
+    const user = await makeUser(people);
+    const { tools } = people.identity;
+    const visit = new Browser().visit();
+    const { link } = await makeResetLinkAsOperator(tools, visit, originOf(user, visit), user.email);
+    await requestPasswordReset(tools, visit, user.email);
+    await people.identity.close();
+    expect(received).toHaveLength(2);
+    await resetPassword(tools, visit, { token: link.split("#")[1] ?? "", password: "chosen by its owner" });
+  });
+
   test("goes to nobody who has no account, and the answer is the same", async () => {
     const { tools } = people.identity;
     expect(await requestPasswordReset(tools, new Browser().visit(), "nobody@example.com")).toBeUndefined();

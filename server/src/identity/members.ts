@@ -10,7 +10,9 @@ import type { Role } from "@lineup/api/dashboard/members";
 import type { AuditEntry } from "../store/audit-entry.ts";
 import type { Origin } from "../store/origin.ts";
 import type { Operator, Recording, Store } from "../store/store.ts";
+import { voidLinksOf } from "./links.ts";
 import type { NamedUser } from "./user-audit.ts";
+import { claimUser } from "./users.ts";
 
 export async function findRole({ operator }: Store, userId: string, orgId: string): Promise<Role | undefined> {
   const found = await operator
@@ -71,7 +73,10 @@ export async function listMembers(
   }));
 }
 
-/** Adds the user, or changes their role; true if that changed anything. */
+/**
+ * Adds the user, or changes their role; true if that changed anything. Links that open the account of who joins stop working: whoever
+ * made them meant what the account could do before.
+ */
 export async function putMember(
   operator: Operator,
   { record }: Recording,
@@ -79,6 +84,7 @@ export async function putMember(
   now: number,
 ): Promise<boolean> {
   const { orgId, user, role } = member;
+  await claimUser(operator, user.id);
   const before = await claimMember(operator, orgId, user.id);
   if (before === role) return false;
   if (before === "owner") await requireOtherOwner(operator, orgId, user.id);
@@ -88,6 +94,7 @@ export async function putMember(
     .values({ org_id: orgId, user_id: user.id, role, ...at })
     .onConflict((conflict) => conflict.columns(["org_id", "user_id"]).doUpdateSet({ role, updated_at: now }))
     .execute();
+  if (before === undefined) await voidLinksOf(operator, user.id);
   const action = before === undefined ? "member.joined" : "member.role-changed";
   await record(orgId, [entryOf(action, user, now, { role: [before ?? null, role] })]);
   return true;

@@ -1,22 +1,19 @@
 /**
  * Links with which somebody chooses a new password: made by the operator, by an owner for a member, or asked for by mail. A new one voids
- * the older ones of the same person.
- *
- * An owner may make one only for whoever belongs to no organization that the owner does not own, and is no operator: otherwise the link
- * would open to the owner what is not theirs.
+ * the older ones of the same person; one that was asked for by mail, which anybody may do, voids only those that were mailed likewise.
  */
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { type Origin, SERVER_ORIGIN } from "../store/origin.ts";
-import type { Operator } from "../store/store.ts";
-import { insertResetLink } from "./account-links.ts";
+import { insertMailedResetLink, insertResetLink } from "./account-links.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { resetLetter } from "./letters.ts";
 import { linkUrl, type MadeLink } from "./links.ts";
 import { requireMember } from "./members.ts";
+import { requireOwnedWholly } from "./reset-judgement.ts";
 import { hide, requireAddressTry } from "./sign-in.ts";
 import { HOUR_MS, takeTry } from "./try-windows.ts";
-import { findUserRow, requireUserRow, type UserRow } from "./users.ts";
+import { claimUser, findUserRow, type UserRow } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 const REQUESTS_AN_HOUR = 3;
@@ -29,30 +26,12 @@ export async function makeResetLink(
 ): Promise<ActionResult<"makeResetLink">> {
   const { user, made } = await tools.store.writePeople(origin, async (operator, recording) => {
     await requireMember(operator, wanted.orgId, wanted.userId);
-    const member = await requireUserRow(operator, wanted.userId);
+    // Nobody joins anything else while this is judged.
+    const member = await claimUser(operator, wanted.userId);
     if (member.id !== wanted.maker.id) await requireOwnedWholly(operator, member, wanted.maker.id);
     return { user: member, made: await insertResetLink(operator, recording, member, wanted.maker.id, visit.now) };
   });
   return tell(tools, visit, user, made);
-}
-
-async function requireOwnedWholly(operator: Operator, member: UserRow, ownerId: string): Promise<void> {
-  const others = await operator
-    .selectFrom("members as theirs")
-    .leftJoin("members as own", (join) =>
-      join.onRef("own.org_id", "=", "theirs.org_id").on("own.user_id", "=", ownerId).on("own.role", "=", "owner"),
-    )
-    .select("theirs.org_id")
-    .where("theirs.user_id", "=", member.id)
-    .where("own.user_id", "is", null)
-    .limit(1)
-    .execute();
-  if (others.length === 0 && member.is_operator === 0) return;
-  throw new ActionError(
-    "FORBIDDEN",
-    "This person also has access to what you do not own, which the link would open. Ask the operator to make it: " +
-      "npx lineup user reset EMAIL",
-  );
 }
 
 export async function makeResetLinkAsOperator(
@@ -89,7 +68,7 @@ export async function requestPasswordReset(tools: IdentityTools, visit: Visit, e
     const origin = { ...SERVER_ORIGIN, address: visit.address, requestId: visit.requestId };
     const made = await tools.store.writePeople(origin, async (operator, recording) => {
       const user = await findUserRow(operator, email);
-      return user && insertResetLink(operator, recording, user, "mail", visit.now);
+      return user && insertMailedResetLink(operator, recording, user, visit.now);
     });
     if (made === undefined) return;
     const link = linkUrl(tools.publicUrl ?? visit.baseUrl, made.token);

@@ -5,7 +5,7 @@ import type { Origin } from "../store/origin.ts";
 import type { Operator, Recording, Store } from "../store/store.ts";
 import { insertResetLink, insertSignInLink } from "./account-links.ts";
 import { type MadeOwner, makeFirstOwner } from "./first-owner.ts";
-import type { MadeLink } from "./links.ts";
+import { type MadeLink, voidLinksOf } from "./links.ts";
 import { putMember } from "./members.ts";
 import { recordCreation, recordOfUser } from "./user-audit.ts";
 import { forgetTrustedDevices, insertUser, type NewUser, requireByEmail, type UserRow } from "./users.ts";
@@ -178,6 +178,8 @@ export async function setOperator(
       .set({ is_operator: Number(isOperator), updated_at: now })
       .where("id", "=", user.id)
       .execute();
+    // Whoever made them meant what the account could do before.
+    if (isOperator) await voidLinksOf(operator, user.id);
     const changes = { isOperator: [!isOperator, isOperator] } as const;
     await recordOfUser(operator, recording, user, { at: now, action: "user.operator-changed", changes });
     return { ...user, is_operator: Number(isOperator) };
