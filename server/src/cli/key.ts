@@ -1,6 +1,7 @@
 /** `lineup key …`: the keys of an organization. The key itself is printed at its making and never again. */
 import { join } from "node:path";
 import type { InspectColor } from "node:util";
+import { isIdOf } from "@lineup/api/ids";
 import { PERMISSION_GRANTS, PERMISSIONS } from "@lineup/api/permissions";
 import type { Command } from "commander";
 import {
@@ -20,6 +21,7 @@ import { readLastUsed } from "../limits/journal-file.ts";
 import { openRedisAdmissions } from "../limits/redis-admissions.ts";
 import { commandOrigin } from "../store/origin.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";
+import type { Store } from "../store/store.ts";
 import { baseUrlOf, curlLine } from "./curl-line.ts";
 import { addExamples } from "./examples.ts";
 import { formatTime, note, paint, print, printJson, printPairs, printTable, warn } from "./output.ts";
@@ -126,6 +128,7 @@ async function list(options: JsonOption & { readonly org: string }): Promise<voi
       found.map(({ id }) => id),
     );
     const now = Date.now();
+    const makers = await readMakers(store, found);
     const keys = found.map((key) => describe(key, lastUsed, now));
     if (options.json) return printJson(keys.map((key) => ({ ...key, organization: namesOf(organization) })));
     if (keys.length === 0) return note(`${organization.name} has no keys. Make one with "lineup key create".`);
@@ -137,7 +140,7 @@ async function list(options: JsonOption & { readonly org: string }): Promise<voi
       { title: "state", value: (row) => row.state, colour: (row) => STATE_COLOURS[row.state] },
       { title: "last used", value: (row) => formatOr(row.lastUsedAt, lastUsed === undefined ? "unknown" : "never") },
       { title: "expires", value: (row) => formatOr(row.expiresAt, "never") },
-      { title: "created by", value: (row) => row.createdBy },
+      { title: "created by", value: (row) => makers.get(row.createdBy) ?? row.createdBy },
     ]);
   });
 }
@@ -147,6 +150,7 @@ async function show(keyId: string, options: JsonOption): Promise<void> {
     const key = await requireKey(store, keyId);
     const organization = await requireOrganization(store, key.orgId);
     const described = describe(key, await readLastUses(config, [key.id]), Date.now());
+    const makers = await readMakers(store, [key]);
     if (options.json) return printJson({ ...described, organization: namesOf(organization) });
     printPairs([
       ["Id", described.id],
@@ -159,7 +163,7 @@ async function show(keyId: string, options: JsonOption): Promise<void> {
       ["Expires", formatOr(described.expiresAt, "never")],
       ["Revoked", formatOr(described.revokedAt, "no")],
       ["Successor", described.successorId ?? "none"],
-      ["Created", `${formatTime(described.createdAt)} by ${described.createdBy}`],
+      ["Created", `${formatTime(described.createdAt)} by ${makers.get(key.createdBy) ?? key.createdBy}`],
     ]);
   });
 }
@@ -215,6 +219,14 @@ async function readLastUses(config: Config, keyIds: readonly string[]): Promise<
     warn(`When keys were last used cannot be told. ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
+}
+
+/** The names of the people who made them, by their ids. */
+async function readMakers(store: Store, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(keys.map(({ createdBy }) => createdBy))].filter((maker) => isIdOf("user", maker));
+  if (ids.length === 0) return new Map();
+  const users = await store.operator.selectFrom("users").select(["id", "name"]).where("id", "in", ids).execute();
+  return new Map(users.map(({ id, name }) => [id, name]));
 }
 
 function describe(key: ApiKey, lastUsed: ReadonlyMap<string, number> | undefined, now: number) {
