@@ -14,8 +14,8 @@ afterAll(() => people.close());
 
 /** Another transaction holds what this one needs. */
 async function somebodyWaits(): Promise<boolean> {
-  const sql =
-    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ILIKE '%organizations%'";
+  const sql = `SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE NOT granted AND datname = current_database()`;
   return (await runSql(people.dataDir, sql)).length > 0;
 }
 
