@@ -6,9 +6,10 @@ import { createOrganization } from "../src/access/organizations.ts";
 import type { Receipt } from "../src/audit/audit-receipt.ts";
 import { type AuditReport, verifyAudit } from "../src/audit/verify-audit.ts";
 import { hashRow } from "../src/store/audit-chain.ts";
-import { AuditSealer } from "../src/store/audit-seal.ts";
-import { openStore } from "../src/store/open-store.ts";
+import { AuditSealer, noteOfBeginning } from "../src/store/audit-seal.ts";
+import { isSecretShared, openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { AuditTable } from "../src/store/people-schema.ts";
+import { requireSecret } from "../src/store/secret-file.ts";
 import type { Store } from "../src/store/store.ts";
 import { TEST_ORIGIN } from "./test-origin.ts";
 import { dropTestStore, runSql, type SqlRow, storeSettingsOf } from "./test-store.ts";
@@ -24,20 +25,43 @@ export class AuditFixture {
   readonly store: Store;
   readonly #opened: Store[] = [];
 
-  private constructor(dataDir: string, store: Store) {
-    this.dataDir = dataDir;
+  readonly #folders: string[] = [];
+  readonly #settings: StoreSettings;
+
+  private constructor(settings: StoreSettings, store: Store) {
+    this.dataDir = settings.dataDir;
     this.store = store;
+    this.#settings = settings;
   }
 
+  /** With a secret of the settings, which all share. */
   static async open(): Promise<AuditFixture> {
+    return AuditFixture.#openIn(mkdtempSync(join(tmpdir(), "lineup-audit-")), SECRET);
+  }
+
+  /** A machine whose secret lies in its data folder. */
+  static async openUnshared(): Promise<AuditFixture> {
+    return AuditFixture.#openIn(mkdtempSync(join(tmpdir(), "lineup-audit-")), undefined);
+  }
+
+  static async #openIn(dataDir: string, secret: string | undefined): Promise<AuditFixture> {
+    const settings = { ...(await storeSettingsOf(dataDir)), secret };
+    const { store } = await openStore(settings);
+    return new AuditFixture(settings, store);
+  }
+
+  /** The same database as another machine has it, with a data folder of its own. */
+  async openBeside(): Promise<Store> {
     const dataDir = mkdtempSync(join(tmpdir(), "lineup-audit-"));
-    const { store } = await openStore({ ...(await storeSettingsOf(dataDir)), secret: SECRET });
-    return new AuditFixture(dataDir, store);
+    this.#folders.push(dataDir);
+    const { store } = await openStore({ ...this.#settings, dataDir });
+    this.#opened.push(store);
+    return store;
   }
 
   /** The same store, as a machine with another secret has it. */
   async openWith(secret: string): Promise<Store> {
-    const { store } = await openStore({ ...(await storeSettingsOf(this.dataDir)), secret });
+    const { store } = await openStore({ ...this.#settings, secret });
     this.#opened.push(store);
     return store;
   }
@@ -45,7 +69,7 @@ export class AuditFixture {
   async close(): Promise<void> {
     for (const store of [this.store, ...this.#opened]) await store.close();
     await dropTestStore(this.dataDir);
-    rmSync(this.dataDir, { recursive: true, force: true });
+    for (const folder of [this.dataDir, ...this.#folders]) rmSync(folder, { recursive: true, force: true });
   }
 
   /** An organization whose chain has so many entries, its creation among them. */
@@ -65,9 +89,10 @@ export class AuditFixture {
   }
 
   verify(orgId?: string, options: { secret?: string | undefined; receipt?: Receipt } = {}): Promise<AuditReport> {
-    const secret = "secret" in options ? options.secret : SECRET;
+    const secret = "secret" in options ? options.secret : requireSecret(this.dataDir, this.#settings.secret);
+    const isShared = isSecretShared(this.#settings);
     return verifyAudit(this.store, {
-      sealer: secret === undefined ? undefined : new AuditSealer(secret),
+      sealer: secret === undefined ? undefined : new AuditSealer(secret, { isShared }),
       orgId,
       receipt: options.receipt,
     });
@@ -101,6 +126,29 @@ export class AuditFixture {
       await this.sql("UPDATE audit SET hash = ? WHERE org_id = ? AND seq = ?", previous, chainId, row.seq);
     }
     await this.mendHead(chainId);
+  }
+
+  /** As somebody who has the database alone: entries that fit, a head that names them, and a seal that nobody can tell from another's. */
+  async forge(chainId: string, mark = "0123456789abcdef"): Promise<void> {
+    const last = (await this.rows(chainId)).at(-1);
+    if (last === undefined) throw new Error("There is no entry to imitate.");
+    const began = { action: "audit.began", note: noteOfBeginning(mark), changes: null };
+    const isNew =
+      (await this.sql("SELECT mark FROM audit_seals WHERE org_id = ? AND mark = ?", chainId, mark)).length === 0;
+    const first = isNew ? [{ ...last, ...began, seq: last.seq + 1 }] : [];
+    const seq = last.seq + first.length + 1;
+    const forged = { ...last, seq, actor_name: "Innocent", note: "forged" };
+    for (const row of [...first, forged]) await this.insert(row);
+    await this.rehash(chainId, last.seq + 1);
+    const { hash } = (await this.rows(chainId)).at(-1) ?? last;
+    await this.sql("DELETE FROM audit_seals WHERE org_id = ? AND mark = ?", chainId, mark);
+    await this.sql(
+      "INSERT INTO audit_seals (org_id, mark, count, hash, seal) VALUES (?, ?, ?, ?, 'made up')",
+      chainId,
+      mark,
+      seq,
+      hash,
+    );
   }
 
   async mendHead(chainId: string): Promise<void> {

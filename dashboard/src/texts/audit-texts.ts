@@ -96,6 +96,7 @@ export const AUDIT_SENTENCES: Readonly<Record<string, string>> = {
   "audit.began": "began this log",
   "audit.exported": "exported the audit log",
   "audit.break-found": "found a break in this log",
+  "audit.others-sealed": "found entries that another machine sealed",
 };
 
 /** The same where somebody did it to themselves. */

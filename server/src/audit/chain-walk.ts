@@ -1,18 +1,26 @@
 /**
  * Reads one chain of the audit log from its first entry to its last and says what is wrong with it. Every hash is made anew from the entry
  * and the hash before it, so an entry that was altered, put in, left out or moved is found where it stands; where the chain ends is held
- * against its head, and against every seal.
+ * against its head, and against every seal. Which entries the secret of this machine vouches for is told as well: not for those from before
+ * it began to seal, and not for those that the chain says were sealed by others.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely, Selectable } from "kysely";
 import { type ChainEnd, hashRow } from "../store/audit-chain.ts";
-import { type AuditSealer, findBegunMark } from "../store/audit-seal.ts";
+import {
+  type AuditSealer,
+  describeUnsealed,
+  findBegunMark,
+  findOthersStretch,
+  type OthersStretch,
+} from "../store/audit-seal.ts";
 import type { AuditSealsTable, AuditTable } from "../store/people-schema.ts";
 import type { AuditTables } from "../store/store.ts";
 
 const ROWS_A_PAGE = 2_000;
 /** Whoever altered a log by the thousand is told of the first; the rest is counted. */
 const FINDINGS_MAX = 100;
+const STRETCHES_MAX = 100;
 
 /** A chain at the moment at which it was begun to be checked. What comes later is not looked at. */
 export interface ChainState {
@@ -39,13 +47,28 @@ export interface WalkedChain {
   readonly vouchedTo: number;
   /** The entry with which each secret began to seal the chain. */
   readonly begun: ReadonlyMap<string, number>;
+  /** What this machine's secret cannot vouch for, though nothing says that it was tampered with; the first of it. */
+  readonly unvouched: readonly UnvouchedStretch[];
+  /** How many entries that is, all in all. */
+  readonly unvouchedEntries: number;
+}
+
+export interface UnvouchedStretch extends OthersStretch {
+  /** Whether they are from before this machine's secret was in use here, or of machines that have secrets of their own. */
+  readonly why: "earlier" | "others";
+}
+
+/** A hash that an entry must have, with what to say where it has not. */
+export interface ExpectedHash {
+  readonly seq: number;
+  readonly hash: string;
+  readonly message: string;
 }
 
 export interface WalkOptions {
   /** Undefined where this machine has no secret. */
   readonly sealer: AuditSealer | undefined;
-  /** Hashes that entries must have, by number, with what to say where they have not. */
-  readonly expected?: ReadonlyMap<number, { readonly hash: string; readonly message: string }>;
+  readonly expected?: readonly ExpectedHash[];
   onEntry?(row: Selectable<AuditTable>): void;
   onRows?(rows: number): void;
 }
@@ -79,6 +102,8 @@ class ChainWalk {
   readonly #options: WalkOptions;
   readonly #findings: ChainFinding[] = [];
   readonly #begun = new Map<string, number>();
+  readonly #unvouched: UnvouchedStretch[] = [];
+  #unvouchedEntries = 0;
   /** What the entries that somebody has named have for a hash. */
   readonly #hashes = new Map<number, string>();
   readonly #wanted: ReadonlySet<number>;
@@ -93,7 +118,7 @@ class ChainWalk {
     this.#wanted = new Set([
       state.head?.count ?? 0,
       ...state.seals.map(({ count }) => count),
-      ...(options.expected?.keys() ?? []),
+      ...(options.expected ?? []).map(({ seq }) => seq),
     ]);
   }
 
@@ -108,18 +133,23 @@ class ChainWalk {
     if (row.action === "audit.break-found") {
       this.#tell(row.seq, `A break was found on ${new Date(row.at).toISOString()} as the log went on. ${row.note}`);
     }
+    if (row.action === "audit.others-sealed") {
+      const stretch = findOthersStretch(row.note, this.#options.sealer?.mark ?? "");
+      if (stretch !== undefined && stretch.to < row.seq) this.#passUnvouched({ ...stretch, why: "others" });
+    }
     this.#options.onEntry?.(row);
   }
 
   end(): WalkedChain {
     this.#checkHead();
-    for (const [seq, { hash, message }] of this.#options.expected ?? []) {
+    for (const { seq, hash, message } of this.#options.expected ?? []) {
       if (this.#hashes.get(seq) !== hash) this.#tell(seq, message);
     }
     let vouchedTo = 0;
     for (const seal of this.#state.seals) {
       if (this.#checkSeal(seal) && seal.mark === this.#options.sealer?.mark) vouchedTo = seal.count;
     }
+    this.#checkOwnPart(vouchedTo);
     for (const [mark, seq] of this.#begun) {
       if (this.#state.seals.some((seal) => seal.mark === mark)) continue;
       this.#tell(null, `The seal of the secret marked ${mark}, which began with entry ${seq}, was removed.`);
@@ -131,7 +161,29 @@ class ChainWalk {
       first: this.#first,
       vouchedTo,
       begun: this.#begun,
+      unvouched: this.#unvouched,
+      unvouchedEntries: this.#unvouchedEntries,
     };
+  }
+
+  /** What comes before our beginning is an earlier secret's; what comes after our seal, others', unless there can be none. */
+  #checkOwnPart(vouchedTo: number): void {
+    const { sealer } = this.#options;
+    const { count } = this.#last;
+    if (sealer === undefined || count === 0) return;
+    const begun = this.#begun.get(sealer.mark);
+    const by = [...this.#begun.keys()].filter((mark) => mark !== sealer.mark);
+    if (begun === undefined) this.#passUnvouched({ from: 1, to: count, by, why: "earlier" });
+    else if (begun > 1) this.#passUnvouched({ from: 1, to: begun - 1, by, why: "earlier" });
+    if (vouchedTo === 0 || vouchedTo >= count) return;
+    const rest = { from: vouchedTo + 1, to: count };
+    if (sealer.isShared) this.#tell(rest.from, describeUnsealed(rest, sealer.mark));
+    else this.#passUnvouched({ ...rest, by, why: "others" });
+  }
+
+  #passUnvouched(stretch: UnvouchedStretch): void {
+    this.#unvouchedEntries += stretch.to - stretch.from + 1;
+    if (this.#unvouched.length < STRETCHES_MAX) this.#unvouched.push(stretch);
   }
 
   #passBeginning({ action, note, seq }: Selectable<AuditTable>): void {

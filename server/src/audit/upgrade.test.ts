@@ -63,7 +63,7 @@ async function openNew(place?: "together"): Promise<Store> {
   return (await openStore(settings, place === undefined ? {} : { place })).store;
 }
 
-const verify = (store: Store) => verifyAudit(store, { sealer: new AuditSealer(SECRET) });
+const verify = (store: Store) => verifyAudit(store, { sealer: new AuditSealer(SECRET, { isShared: true }) });
 
 async function actionsIn(store: Store, chainId: string): Promise<string[]> {
   const rows = await store.audit
@@ -119,6 +119,30 @@ describe("an organization that is older than the audit log", () => {
     await again.close();
   });
 
+  test("and is first told of by many at once, begins its log once", async () => {
+    const stores = await Promise.all([openNew(), openNew(), openNew()]);
+    for (let round = 0; round < 5; round++) {
+      const id = `org_many_${round}`;
+      await stores[0].writeUse(async (db) => {
+        const row = { id, name: id, tier: "Free" as const, revision: 1, created_at: 1, updated_at: 1 };
+        await db.insertInto("organizations").values(row).execute();
+      });
+      const told = stores.flatMap((store) =>
+        ["one", "two"].map((note) =>
+          store.writePeople(TEST_ORIGIN, (_operator, { record }) =>
+            record(id, [{ at: 5, action: "member.invited", target: { kind: "invitation", id: note, name: null } }]),
+          ),
+        ),
+      );
+      await Promise.all(told);
+      const actions = await actionsIn(stores[0], id);
+      expect([actions.length, actions[0]]).toEqual([7, `audit.began ${id}`]);
+      expect(actions.slice(1).every((action) => action.startsWith("member.invited"))).toBe(true);
+    }
+    expect((await verify(stores[0])).findings).toEqual([]);
+    for (const store of stores) await store.close();
+  });
+
   test("cannot have its log wiped and begun anew", async () => {
     const store = await openNew();
     await createOrganization(store, { name: "Beside" }, TEST_ORIGIN);
@@ -133,7 +157,7 @@ describe("an organization that is older than the audit log", () => {
     expect(findings.map(({ chainId, message }) => `${chainId}: ${message}`)).toEqual([
       expect.stringMatching(/^org_b: The log begins otherwise than entry \d+ of the installation's log says/),
     ]);
-    expect((await listOrganizations(store)).length).toBe(4);
+    expect((await listOrganizations(store)).length).toBe(9);
     await store.close();
   });
 });

@@ -12,7 +12,7 @@ import type { AuditTable } from "../store/people-schema.ts";
 import type { Store } from "../store/store.ts";
 import type { Receipt } from "./audit-receipt.ts";
 import { type AuditState, readState } from "./audit-state.ts";
-import { type WalkedChain, walkChain } from "./chain-walk.ts";
+import { type ExpectedHash, type UnvouchedStretch, type WalkedChain, walkChain } from "./chain-walk.ts";
 import { KnownOrganizations } from "./known-organizations.ts";
 
 export interface AuditFinding {
@@ -32,10 +32,16 @@ export interface CheckedChain {
   readonly vouchedTo: number;
   /** Of all secrets that have sealed it. */
   readonly marks: readonly string[];
+  /** What this machine's secret cannot vouch for, though nothing says that it was tampered with; the first of it. */
+  readonly unvouched: readonly UnvouchedStretch[];
+  readonly unvouchedEntries: number;
 }
 
 export interface AuditReport {
+  /** Whether nothing was found. Entries that this machine's secret cannot vouch for are no finding. */
   readonly isWhole: boolean;
+  /** Whether this machine's secret vouches for every entry. */
+  readonly isVouched: boolean;
   readonly entries: number;
   readonly chains: readonly CheckedChain[];
   readonly findings: readonly AuditFinding[];
@@ -96,6 +102,7 @@ class Verification {
     }
     return {
       isWhole: this.#findings.length === 0,
+      isVouched: sealer !== undefined && this.#chains.every(({ unvouchedEntries }) => unvouchedEntries === 0),
       entries: this.#done,
       chains: this.#chains,
       findings: this.#findings,
@@ -120,7 +127,9 @@ class Verification {
     this.#untold += walked.untold;
     const { count, hash } = state.head ?? { count: 0, hash: "" };
     const marks = [...walked.begun.keys()];
-    this.#chains.push({ chainId, name: this.#nameOf(chainId), count, hash, vouchedTo: walked.vouchedTo, marks });
+    const { vouchedTo, unvouched, unvouchedEntries } = walked;
+    const name = this.#nameOf(chainId);
+    this.#chains.push({ chainId, name, count, hash, vouchedTo, marks, unvouched, unvouchedEntries });
   }
 
   #findOddBeginning(chainId: string, { first }: WalkedChain) {
@@ -136,15 +145,15 @@ class Verification {
   }
 
   /** What the auditor's receipt says of the chain. */
-  #expectedOf(chainId: string) {
+  #expectedOf(chainId: string): readonly ExpectedHash[] {
     const { receipt } = this.#options;
     const kept = receipt?.chains[chainId];
-    if (receipt === undefined || kept === undefined || kept.count === 0) return new Map();
+    if (receipt === undefined || kept === undefined || kept.count === 0) return [];
     const day = new Date(receipt.takenAt).toISOString();
     const message =
       `By the receipt of ${day}, entry ${kept.count} of this log had another hash, or is missing now: ` +
       "the log was rewritten, or an older state of the database was put back.";
-    return new Map([[kept.count, { hash: kept.hash, message }]]);
+    return [{ seq: kept.count, hash: kept.hash, message }];
   }
 
   #findVanished(): void {

@@ -36,7 +36,8 @@ describe("lineup audit verify", { timeout: 60_000 }, () => {
   test("gives all of it to programs", async () => {
     const { code, out } = await lineup("audit", "verify", "--json");
     const report = JSON.parse(out);
-    expect([code, report.isWhole, report.entries, report.findings]).toEqual([0, true, 6, []]);
+    expect([code, report.isPassed, report.entries, report.findings]).toEqual([0, true, 6, []]);
+    expect([report.isWhole, report.isVouched]).toEqual([true, true]);
     const chain = report.chains.find((one: { chainId: string }) => one.chainId === orgId);
     expect(chain).toMatchObject({ name: "Northwind", count: 2, vouchedTo: 2, marks: [report.mark] });
   });
@@ -74,9 +75,20 @@ describe("lineup audit verify", { timeout: 60_000 }, () => {
   });
 
   test("vouches for nothing where the secret is another or none, and says so", async () => {
-    const other = await runLineup(["audit", "verify"], { LINEUP_DATA_DIR: dataDir, LINEUP_SECRET: "x".repeat(40) });
-    expect(other.code).toBe(0);
-    expect(other.err).toMatch(/does not vouch for all of it.*Southwind: for 0 of 1 entry.*LINEUP_SECRET/s);
+    const env = { LINEUP_DATA_DIR: dataDir, LINEUP_SECRET: "x".repeat(40) };
+    const other = await runLineup(["audit", "verify"], env);
+    expect(other.code).toBe(1);
+    expect(other.out).toContain(
+      "Nothing was found in 3 logs with 7 entries, but 7 entries cannot be vouched for here.",
+    );
+    expect(other.out).toMatch(
+      /\? Southwind \(org_\w+\): Entry 1 was sealed by an earlier secret, marked \w{16}, and cannot/,
+    );
+    expect(other.err).toMatch(/LINEUP_SECRET.*--accept-others/s);
+    const json = await runLineup(["audit", "verify", "--json"], env);
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { isPassed: false, isWhole: true, isVouched: false }]);
+    const accepted = await runLineup(["audit", "verify", "--accept-others", "--json"], env);
+    expect([accepted.code, JSON.parse(accepted.out)]).toMatchObject([0, { isPassed: true, isVouched: false }]);
     const secret = readFileSync(join(dataDir, SECRET_FILE));
     rmSync(join(dataDir, SECRET_FILE));
     const none = await lineup("audit", "verify");

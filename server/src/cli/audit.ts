@@ -3,9 +3,11 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
 import type { Receipt } from "../audit/audit-receipt.ts";
-import type { AuditReport, CheckedChain } from "../audit/verify-audit.ts";
+import type { UnvouchedStretch } from "../audit/chain-walk.ts";
+import type { AuditReport } from "../audit/verify-audit.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
-import { AuditSealer } from "../store/audit-seal.ts";
+import { AuditSealer, describeStretch } from "../store/audit-seal.ts";
+import { isSecretShared } from "../store/open-store.ts";
 import { findSecret } from "../store/secret-file.ts";
 import { addExamples } from "./examples.ts";
 import { EXIT_FAILED } from "./failure.ts";
@@ -13,9 +15,12 @@ import { count, formatTime, note, paint, print, printJson } from "./output.ts";
 import { startProgress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
+const LINES_MAX = 20;
+
 interface VerifyCommandOptions {
   readonly org?: string;
   readonly receipt?: string;
+  readonly acceptOthers?: boolean;
   readonly json?: boolean;
 }
 
@@ -31,13 +36,17 @@ export function addTo(program: Command): void {
         "--receipt <FILE>",
         "hold the log against this file of an earlier check, then renew it; keep it where the database's administrator cannot write",
       )
+      .option(
+        "--accept-others",
+        "do not fail for entries that only another machine's secret, or an earlier one, can vouch for",
+      )
       .option("--json", "print what was found as JSON")
       .action(verify),
     [
       "npx lineup audit verify",
       'npx lineup audit verify --org "Northwind Esports"',
       "npx lineup audit verify --receipt /mnt/auditor/lineup-receipt.json",
-      "npx lineup audit verify --json",
+      "npx lineup audit verify --accept-others --json",
     ],
   );
 }
@@ -50,7 +59,7 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
     const file = options.receipt === undefined ? undefined : resolve(options.receipt);
     const receipt = file === undefined ? undefined : readReceipt(file);
     const secret = findSecret(config.dataDir, config.secret);
-    const sealer = secret === undefined ? undefined : new AuditSealer(secret);
+    const sealer = secret === undefined ? undefined : new AuditSealer(secret, { isShared: isSecretShared(config) });
     const now = Date.now();
     const progress = startProgress("Checking the audit log");
     try {
@@ -61,10 +70,13 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
         onProgress: (done, total) => progress.update(done, total, "entries"),
       });
       progress.end();
-      if (!report.isWhole) process.exitCode = EXIT_FAILED;
-      if (options.json) printJson(report);
-      else printReport(report, receipt);
-      if (file !== undefined) await renewReceipt(file, receipt, report, now);
+      const isPassed = report.isWhole && (report.isVouched || options.acceptOthers === true);
+      if (!isPassed) process.exitCode = EXIT_FAILED;
+      if (options.json) printJson({ isPassed, ...report });
+      else printReport(report, receipt, isPassed);
+      if (file === undefined) return;
+      if (isPassed) await renewReceipt(file, receipt, report, now);
+      else note(`${file} was left as it is.`);
     } finally {
       progress.end();
     }
@@ -77,7 +89,6 @@ async function renewReceipt(
   report: AuditReport,
   now: number,
 ): Promise<void> {
-  if (!report.isWhole) return note(`${file} was left as it is.`);
   const { writeReceipt } = await import("../audit/audit-receipt.ts");
   const checked = new Map(report.chains.map(({ chainId, count, hash }) => [chainId, { count, hash }]));
   // What was not asked for stays as it was.
@@ -90,35 +101,56 @@ async function renewReceipt(
   );
 }
 
-function printReport(report: AuditReport, receipt: Receipt | undefined): void {
+function printReport(report: AuditReport, receipt: Receipt | undefined, isPassed: boolean): void {
   const { chains, findings, entries, untold } = report;
   for (const { chainId, name, seq, message } of findings) {
-    const where = chainId === INSTALLATION_CHAIN ? "Installation" : `${name ?? "Unknown organization"} (${chainId})`;
-    print(`${paint("red", "✗")} ${where}${seq === null ? "" : `, entry ${seq}`}: ${message}`);
+    print(`${paint("red", "✗")} ${describeChain(chainId, name)}${seq === null ? "" : `, entry ${seq}`}: ${message}`);
   }
   if (untold > 0) print(`${paint("red", "✗")} And ${untold.toLocaleString("en")} more like these.`);
   const checked = `${count(chains.length, "log")} with ${count(entries, "entry", "entries")}`;
   if (!report.isWhole) {
     print(`The audit log is not whole: ${count(findings.length + untold, "finding")} in ${checked}.`);
+    printUnvouched(report, false);
     note("Keep a copy of the database as it is, and compare it with your backups. docs/operating.md says what to do.");
     return;
   }
   const since = receipt === undefined ? "" : `, and goes on from the receipt of ${formatTime(receipt.takenAt)}`;
-  print(`${paint("green", "✓")} The audit log is whole: ${checked}${since}.`);
-  noteVouching(chains, report.mark);
+  if (report.isVouched) {
+    print(`${paint("green", "✓")} The audit log is whole: ${checked}${since}.`);
+    return;
+  }
+  const open = chains.reduce((sum, { unvouchedEntries }) => sum + unvouchedEntries, 0);
+  const mark = isPassed ? paint("green", "✓") : paint("red", "✗");
+  print(
+    `${mark} Nothing was found in ${checked}${since}, but ${count(open, "entry", "entries")} cannot be vouched for here.`,
+  );
+  printUnvouched(report, !isPassed);
 }
 
-/** Machines without a common secret each vouch for what they have sealed. */
-function noteVouching(chains: readonly CheckedChain[], mark: string | null): void {
-  const open = chains.filter(({ vouchedTo, count }) => vouchedTo < count);
-  if (open.length === 0 || mark === null) return;
-  note(`This machine's secret, marked ${mark}, does not vouch for all of it:`);
-  for (const { chainId, name, vouchedTo, count: all, marks } of open.slice(0, 20)) {
-    const others = marks.filter((one) => one !== mark).join(", ");
-    note(
-      `  ${name ?? chainId}: for ${vouchedTo} of ${count(all, "entry", "entries")}; the rest is sealed under ${others}.`,
-    );
-  }
-  if (open.length > 20) note(`  and ${count(open.length - 20, "more log")}.`);
-  note("Set the same LINEUP_SECRET on every machine, and one can vouch for what all of them record.");
+function describeChain(chainId: string, name: string | null): string {
+  return chainId === INSTALLATION_CHAIN ? "Installation" : `${name ?? "Unknown organization"} (${chainId})`;
+}
+
+/** What only other secrets than this machine's could vouch for. */
+function printUnvouched({ chains, mark }: AuditReport, isFault: boolean): void {
+  const open = chains.filter(({ unvouchedEntries }) => unvouchedEntries > 0);
+  if (open.length === 0) return;
+  const lines = open.flatMap(({ chainId, name, unvouched }) =>
+    unvouched.map((stretch) => `${describeChain(chainId, name)}: ${describeUnvouched(stretch)}`),
+  );
+  for (const line of lines.slice(0, LINES_MAX)) print(`${paint("yellow", "?")} ${line}`);
+  if (lines.length > LINES_MAX) print(`${paint("yellow", "?")} And more like these; --json has them.`);
+  note(`This machine's secret is marked ${mark}.`);
+  if (!isFault) return;
+  note(
+    "Whoever has the database could have written these. Run this where that secret is; or keep receipts (--receipt).",
+  );
+  note("Set the same LINEUP_SECRET on every machine, and one can vouch for all that is recorded from then on.");
+  note("Where this is as it should be, --accept-others makes it no failure.");
+}
+
+function describeUnvouched(stretch: UnvouchedStretch): string {
+  const by = stretch.by.length === 0 ? "" : `, marked ${stretch.by.join(" or ")},`;
+  const who = stretch.why === "earlier" ? "an earlier secret" : "another machine's secret";
+  return `${describeStretch(stretch)} sealed by ${who}${by} and cannot be vouched for here.`;
 }

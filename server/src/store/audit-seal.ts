@@ -1,7 +1,8 @@
 /**
  * Seals: who knows the last hash of a chain knows all of it, and a seal says under a secret which hash that is. The secret is not in the
  * database, so whoever has the database alone can write a chain that is whole, but none that is sealed. Machines without a common
- * secret each keep a seal of their own; `mark` tells them apart and gives nothing of the secret away.
+ * secret each keep a seal of their own; `mark` tells them apart and gives nothing of the secret away. A seal of another mark proves
+ * nothing here: whoever has the database can make one up.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { ChainEnd } from "./audit-chain.ts";
@@ -9,13 +10,20 @@ import type { ChainEnd } from "./audit-chain.ts";
 const MARK_LENGTH = 16;
 const MADE_KEPT = 1_000;
 
+export interface SealerOptions {
+  /** Whether all who write to the store seal with this very secret: then what it has not sealed is nobody's. */
+  readonly isShared: boolean;
+}
+
 export class AuditSealer {
   readonly mark: string;
+  readonly isShared: boolean;
   readonly #key: KeyObject;
   /** The last seal made for each chain, which need not be made again to be known. */
   readonly #made = new Map<string, { readonly end: ChainEnd; readonly seal: string }>();
 
-  constructor(secret: string) {
+  constructor(secret: string, { isShared }: SealerOptions) {
+    this.isShared = isShared;
     const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
     this.mark = createHmac("sha256", derive("lineup audit mark")).update("mark").digest("hex").slice(0, MARK_LENGTH);
     this.#key = createSecretKey(derive("lineup audit seal"));
@@ -53,4 +61,38 @@ export function noteOfBeginning(mark: string): string {
 /** The mark that the note of a beginning names. */
 export function findBegunMark(note: string | null): string | undefined {
   return /^Sealed from here on with the secret marked ([0-9a-f]{16})\.$/.exec(note ?? "")?.[1];
+}
+
+/** Entries that other secrets than ours have sealed. */
+export interface OthersStretch {
+  readonly from: number;
+  readonly to: number;
+  /** The marks of the secrets that are said to have sealed them. */
+  readonly by: readonly string[];
+}
+
+export function describeStretch({ from, to }: Pick<OthersStretch, "from" | "to">): string {
+  return from === to ? `Entry ${from} was` : `Entries ${from} to ${to} were`;
+}
+
+/** What a machine says of entries that it goes on from and has not sealed, in the chain itself. */
+export function noteOfOthers(stretch: OthersStretch, mark: string): string {
+  const others = stretch.by.length === 0 ? "unknown" : stretch.by.join(", ");
+  return `${describeStretch(stretch)} not sealed with the secret marked ${mark}, but with others, marked ${others}.`;
+}
+
+/** Undefined where the note is no such one, or of another machine. */
+export function findOthersStretch(note: string | null, mark: string): OthersStretch | undefined {
+  const pattern =
+    /^Entr(?:y|ies) (\d{1,13})(?: to (\d{1,13}))? w(?:as|ere) not sealed with the secret marked (\w{16}), but with others, marked ([\w, ]+)\.$/;
+  const [, from, to, of, by = ""] = pattern.exec(note ?? "") ?? [];
+  if (from === undefined || of !== mark) return undefined;
+  return { from: Number(from), to: Number(to ?? from), by: by === "unknown" ? [] : by.split(", ") };
+}
+
+export function describeUnsealed(stretch: Pick<OthersStretch, "from" | "to">, mark: string): string {
+  return (
+    `${describeStretch(stretch)} not sealed with the secret marked ${mark}, which all who write here share: somebody without it added ` +
+    "them, or a server or a command ran with another LINEUP_SECRET."
+  );
 }

@@ -1,43 +1,21 @@
 /**
  * What one transaction adds to the audit log. Entries are gathered while the transaction does its work and appended at its end, chain
- * after chain in the order of their ids, so that two transactions never wait for each other. A chain's head is held from the moment it is
- * read until the transaction ends: nobody else appends to the chain meanwhile, and where the transaction fails, so do its entries.
+ * after chain in the order of their ids. A chain's head is held from the moment it is read until the transaction ends: whoever else would
+ * append to the chain waits so long, and where the transaction fails, so do its entries. As all take their chains in one order, nobody
+ * waits for somebody who waits for them.
  *
- * Before a chain goes on it is looked at (audit-claim.ts); after each piece, its new end is sealed.
+ * Before a chain goes on it is looked at (audit-look.ts); after each piece, its new end is sealed.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN, linkEntries } from "./audit-chain.ts";
-import { type ChainClaim, findEndOfBroken, hasBegun, listBreaks } from "./audit-claim.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
+import { type ChainEngine, lookAtChain, type OpenChain } from "./audit-look.ts";
 import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
-import { OrganizationGone } from "./organization-gone.ts";
 import type { Origin } from "./origin.ts";
-import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
 
 const ROWS_PER_STATEMENT = 500;
-
-/** All in which the databases differ here. */
-export interface ChainEngine {
-  /** Inside a transaction: how the chain stands, which nobody else changes until the transaction ends. */
-  claimChain(db: Kysely<Database>, chainId: string, mark: string): Promise<ChainClaim | undefined>;
-  /** Adds the rows, and lets head and seal name the last of them; an organization whose data changed gets a new revision with it. */
-  appendToChain(
-    db: Kysely<Database>,
-    rows: readonly AuditTable[],
-    seal: AuditSealsTable,
-    changedOrgId: string | undefined,
-  ): Promise<void>;
-}
-
-/** What has to be told before anything else is, such as that the chain was broken. */
-type Foreword = Pick<AuditEntry, "action" | "note">;
-
-interface OpenChain {
-  end: ChainEnd;
-  forewords: readonly Foreword[];
-}
 
 export class AuditWriting {
   readonly #db: Kysely<Database>;
@@ -117,7 +95,10 @@ export class AuditWriting {
   async claim(chainId: string): Promise<OpenChain> {
     const known = this.#open.get(chainId);
     if (known !== undefined) return known;
-    const chain = await this.#look(chainId);
+    const chain = await lookAtChain(
+      { db: this.#db, engine: this.#engine, sealer: this.#sealer, known: undefined },
+      chainId,
+    );
     this.#open.set(chainId, chain);
     return chain;
   }
@@ -142,42 +123,6 @@ export class AuditWriting {
     await this.#engine.appendToChain(this.#db, rows, sealed, this.#changedOrgId);
     this.#changedOrgId = undefined;
     chain.end = end;
-  }
-
-  async #look(chainId: string): Promise<OpenChain> {
-    const { mark } = this.#sealer;
-    const first = await this.#engine.claimChain(this.#db, chainId, mark);
-    if (first !== undefined && first.seal !== null && listBreaks(chainId, first, this.#sealer).length === 0) {
-      return { end: first, forewords: [] };
-    }
-    // Who waited for the head has read the rest before it came; now that it is held, all of it stands still.
-    const claim = await this.#engine.claimChain(this.#db, chainId, mark);
-    const breaks = claim === undefined ? await this.#explainMissing(chainId) : listBreaks(chainId, claim, this.#sealer);
-    const isNew = claim?.seal == null && !(await hasBegun(this.#db, chainId, mark));
-    if (claim?.seal == null && !isNew) breaks.push("The seal was removed.");
-    const began = isNew ? [{ action: "audit.began", note: noteOfBeginning(mark) }] : [];
-    if (breaks.length === 0) return { end: claim ?? EMPTY_CHAIN, forewords: began };
-    const end = await findEndOfBroken(this.#db, chainId, claim, this.#sealer);
-    return { end, forewords: [{ action: "audit.break-found", note: breaks.join(" ") }, ...began] };
-  }
-
-  /** An organization made by an older version has no head yet, and nothing else either. */
-  async #explainMissing(chainId: string): Promise<string[]> {
-    if (chainId !== INSTALLATION_CHAIN) {
-      const found = await this.#db
-        .selectFrom("organizations")
-        .select("id")
-        .where("id", "=", chainId)
-        .executeTakeFirst();
-      if (found === undefined) throw new OrganizationGone(chainId);
-    }
-    for (const table of ["audit", "audit_seals"] as const) {
-      const left = await this.#db.selectFrom(table).select("org_id").where("org_id", "=", chainId).limit(1).execute();
-      if (left.length > 0) return ["The record of where this log ends was removed."];
-    }
-    return chainId === INSTALLATION_CHAIN
-      ? ["The record of where this log ends was removed, with all of the log."]
-      : [];
   }
 }
 

@@ -1,4 +1,5 @@
 /** One way to the store, wherever it is kept: PostgreSQL where an address is given, else the embedded store in the data folder. */
+import { AuditSealer } from "./audit-seal.ts";
 import { requireStoreIn } from "./data-folder.ts";
 import { SERVER_ORIGIN } from "./origin.ts";
 import { findPostgresStep, openPostgresStore } from "./postgres.ts";
@@ -42,7 +43,7 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
           url: databaseUrl,
           directUrl: databaseDirectUrl,
           poolSize: databasePoolSize,
-          findSecret: () => requireSecret(dataDir, secret),
+          makeSealer: () => new AuditSealer(requireSecret(dataDir, secret), { isShared: isSecretShared(settings) }),
         });
   if (!isServer) return opened;
   try {
@@ -52,6 +53,11 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
     await opened.store.close();
     throw error;
   }
+}
+
+/** Whether all who write to the store seal with one secret: that of the settings, or that beside an embedded store. */
+export function isSecretShared({ databaseUrl, secret }: Pick<StoreSettings, "databaseUrl" | "secret">): boolean {
+  return databaseUrl === undefined || secret !== undefined;
 }
 
 /** So that a mistyped folder or address does not become a new, empty store. */

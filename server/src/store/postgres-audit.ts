@@ -2,6 +2,7 @@
 import { CompiledQuery } from "kysely";
 import { AUDIT_COLUMNS } from "./audit-chain.ts";
 import { CLAIM } from "./audit-claim.ts";
+import type { ChainEngine } from "./audit-look.ts";
 import {
   ADD_ENTRY,
   asClaim,
@@ -12,15 +13,14 @@ import {
   valuesOfHead,
   valuesOfSeal,
 } from "./audit-statements.ts";
-import type { ChainEngine } from "./audit-writing.ts";
 
 const CLAIM_AND_LOCK = numbered(`${CLAIM} FOR UPDATE OF h`);
 const APPEND_ONE = numbered(appendStatement(1, false));
 const APPEND_ONE_AND_RAISE = numbered(appendStatement(1, true));
 
 export const postgresChains: ChainEngine = {
-  async claimChain(db, chainId, mark) {
-    return (await db.executeQuery(asClaim(CLAIM_AND_LOCK, [mark, chainId]))).rows[0];
+  async claimChain(db, chainId, mark, knownCount) {
+    return (await db.executeQuery(asClaim(CLAIM_AND_LOCK, [knownCount, mark, chainId]))).rows[0];
   },
 
   async appendToChain(db, rows, seal, changedOrgId) {

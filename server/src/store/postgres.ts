@@ -4,7 +4,7 @@
  */
 import { Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
-import { AuditSealer } from "./audit-seal.ts";
+import type { AuditSealer } from "./audit-seal.ts";
 import { postgresChains } from "./postgres-audit.ts";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
 import { destroy, postgresDialect } from "./postgres-driver.ts";
@@ -27,8 +27,8 @@ export interface PostgresOptions {
   /** Past a pooler, for notifications and locks, which belong to a connection. */
   readonly directUrl?: string | undefined;
   readonly poolSize?: number | undefined;
-  /** Gives what the audit log is sealed with. Without it the store is for reading. */
-  readonly findSecret?: () => string;
+  /** Gives what seals the audit log. Without it the store is for reading. */
+  readonly makeSealer?: () => AuditSealer;
   /** For a server: how it counts. A command takes no place. */
   readonly place?: Place | undefined;
   readonly migrations?: readonly Migration[];
@@ -61,8 +61,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Opene
   try {
     // The way of requests may be another, and lead elsewhere.
     await engine.ping();
-    const findSecret = options.findSecret ?? refuseToSeal;
-    return { store: new Store(engine, () => new AuditSealer(findSecret())), migrated };
+    return { store: new Store(engine, options.makeSealer ?? refuseToSeal), migrated };
   } catch (error) {
     await engine.close();
     throw explained(error, config, POOL_SETTING);

@@ -1,6 +1,7 @@
 /** The audit log in the embedded store, where there is one writer at a time, and a statement costs no way. */
 import { CompiledQuery } from "kysely";
 import { CLAIM } from "./audit-claim.ts";
+import type { ChainEngine } from "./audit-look.ts";
 import {
   ADD_ENTRY,
   asClaim,
@@ -11,11 +12,10 @@ import {
   valuesOfHead,
   valuesOfSeal,
 } from "./audit-statements.ts";
-import type { ChainEngine } from "./audit-writing.ts";
 
 export const sqliteChains: ChainEngine = {
-  async claimChain(db, chainId, mark) {
-    return (await db.executeQuery(asClaim(CLAIM, [mark, chainId]))).rows[0];
+  async claimChain(db, chainId, mark, knownCount) {
+    return (await db.executeQuery(asClaim(CLAIM, [knownCount, mark, chainId]))).rows[0];
   },
 
   async appendToChain(db, rows, seal, changedOrgId) {

@@ -73,7 +73,8 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
     const snapshots = openReader(file);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
-    const makeSealer = () => new AuditSealer(requireSecret(dirname(file), options.secret));
+    // Whoever has the file has the secret beside it.
+    const makeSealer = () => new AuditSealer(requireSecret(dirname(file), options.secret), { isShared: true });
     const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length), makeSealer);
     return { store, migrated };
   } catch (error) {

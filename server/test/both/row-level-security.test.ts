@@ -9,6 +9,7 @@ import { createKey } from "../../src/access/key-admin.ts";
 import { hashKey } from "../../src/access/key-format.ts";
 import { ACCESS_TABLES, createOrganization, ORG_TABLES } from "../../src/access/organizations.ts";
 import { INSTALLATION_CHAIN } from "../../src/store/audit-entry.ts";
+import { AuditSealer } from "../../src/store/audit-seal.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
 import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-roles.ts";
@@ -27,7 +28,11 @@ let ourKey: string;
 
 beforeAll(async () => {
   database = await makeTestDatabase();
-  ({ store } = await openPostgresStore({ url: database.url, poolSize: 2, findSecret: () => TEST_SECRET }));
+  ({ store } = await openPostgresStore({
+    url: database.url,
+    poolSize: 2,
+    makeSealer: () => new AuditSealer(TEST_SECRET, { isShared: true }),
+  }));
   administrator = new Client({ connectionString: database.url });
   await administrator.connect();
   await administrator.query("SET search_path = lineup");

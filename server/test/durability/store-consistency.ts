@@ -33,7 +33,8 @@ export async function findContradictions(dataDir: string): Promise<string[]> {
 export async function findAuditFaults(dataDir: string): Promise<string[]> {
   const store = await openTestStore(dataDir);
   try {
-    const { findings } = await verifyAudit(store, { sealer: new AuditSealer(requireSecret(dataDir, undefined)) });
+    const sealer = new AuditSealer(requireSecret(dataDir, undefined), { isShared: true });
+    const { findings } = await verifyAudit(store, { sealer });
     return findings.map(({ chainId, message }) => `${chainId}: ${message}`);
   } finally {
     await store.close();

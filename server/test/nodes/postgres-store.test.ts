@@ -4,6 +4,7 @@ import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
+import { AuditSealer } from "../../src/store/audit-seal.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres.ts";
 import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS } from "../../src/store/postgres-migrations.ts";
 import { TRUSTED_MS } from "../../src/store/postgres-revisions.ts";
@@ -20,7 +21,7 @@ async function open(options: Partial<PostgresOptions> = {}): Promise<Store> {
   const { store } = await openPostgresStore({
     url: database.url,
     poolSize: 2,
-    findSecret: () => TEST_SECRET,
+    makeSealer: () => new AuditSealer(TEST_SECRET, { isShared: true }),
     ...options,
   });
   opened.push(store);
