@@ -62,8 +62,8 @@ export const acceptInvitation: ActionVerb<"acceptInvitation"> = async (
   return { organizationId };
 };
 
-export const resetPassword: ActionVerb<"resetPassword"> = async ({ tools, visit }, { body }) => {
-  await resetIn(tools.identity.tools, visit, body);
+export const resetPassword: ActionVerb<"resetPassword"> = async ({ tools, visit, setCookies }, { body }) => {
+  setCookies(await resetIn(tools.identity.tools, visit, body));
   return {};
 };
 
@@ -84,8 +84,8 @@ export const updateProfile: ActionVerb<"updateProfile"> = async ({ tools, visit,
   return {};
 };
 
-export const changePassword: ActionVerb<"changePassword"> = async ({ tools, visit, user }, { body }) => {
-  await changePasswordIn(tools.identity.tools, visit, user, body);
+export const changePassword: ActionVerb<"changePassword"> = async ({ tools, visit, user, setCookies }, { body }) => {
+  setCookies(await changePasswordIn(tools.identity.tools, visit, user, body));
   return {};
 };
 

@@ -13,7 +13,7 @@ import * as z from "zod";
 import type { Store } from "../store/store.ts";
 import { authAdapter } from "./auth-adapter.ts";
 import { requireAuthWork } from "./auth-work.ts";
-import { COOKIE_PREFIX } from "./cookies.ts";
+import { cookiePrefix } from "./cookies.ts";
 import { makeRecoveryCodes } from "./recovery-codes.ts";
 import type { SessionSecret } from "./session-secret.ts";
 import type { Visit } from "./visit.ts";
@@ -65,8 +65,10 @@ export function makeAuth({ store, secrets, onFault }: AuthOptions, isSecure: boo
     },
     verification: { disableCleanup: true, storeIdentifier: "hashed" },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: isSecure,
+      cookiePrefix: cookiePrefix(isSecure),
+      // The library would put a weaker prefix before ours.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: isSecure, path: "/" },
       ipAddress: { disableIpTracking: true },
       database: { generateId: () => randomBytes(18).toString("base64url") },
     },

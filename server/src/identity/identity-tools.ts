@@ -21,6 +21,8 @@ export interface IdentityTools {
   readonly tryKey: string;
   /** Counts a try of this address; false when it has had too many. */
   takeAddress(address: string): boolean | Promise<boolean>;
+  /** Users whose refused tries are about to be told to the audit log. */
+  readonly refusalsToNote: Set<string>;
   readonly log: FaultLog;
   /** For what nobody waits for; it is waited for when the server stops. */
   inBackground(work: () => Promise<void>): void;

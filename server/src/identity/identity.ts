@@ -79,6 +79,7 @@ export class Identity {
       publicUrl: options.publicUrl,
       tryKey: derive(secret, "tries"),
       takeAddress: (address) => options.takeAddress(address),
+      refusalsToNote: new Set(),
       log: options.log,
       inBackground: (work) => this.#inBackground(work),
     };

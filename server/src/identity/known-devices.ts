@@ -1,25 +1,25 @@
 /**
  * A device is known to an account once somebody has wholly signed in there: it then holds a signed cookie that names the account. Tries
- * to sign in from it are counted in a window of its own, so that strangers who use up the account's tries keep nobody out who has
- * been here before. The cookie opens nothing by itself.
+ * to sign in from known devices are counted in a window of their own, so that strangers who use up the account's tries keep nobody out
+ * who has been here before. The cookie opens nothing by itself.
+ *
+ * What always holds: a cookie is of one state of the account's credential, and only of that. A new password, signing out everywhere and
+ * switching on the second factor begin a new state, in the transaction that does it; every cookie from before is then a stranger's.
  *
  * A browser that several people share is known to the last few of them.
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { cookieName, findCookie, writeCookie } from "./cookies.ts";
 import { derive } from "./session-secret.ts";
+import type { Credential } from "./users.ts";
 import type { Visit } from "./visit.ts";
 
 const KEPT_SECONDS = 400 * 86_400;
 const ACCOUNTS_MAX = 4;
-const ID_BYTES = 15;
 
-export interface KnownDevice {
-  readonly id: string;
-}
-
-interface Entry extends KnownDevice {
+interface Entry {
   readonly userId: string;
+  readonly state: number;
   readonly sinceSeconds: number;
 }
 
@@ -30,16 +30,15 @@ export class KnownDevices {
     this.#secret = derive(sessionSecret, "devices");
   }
 
-  find(visit: Visit, userId: string): KnownDevice | undefined {
-    return this.#read(visit).find((entry) => entry.userId === userId);
+  isKnown(visit: Visit, { user, state }: Credential): boolean {
+    return this.#read(visit).some((entry) => entry.userId === user.id && entry.state === state);
   }
 
-  /** The cookie that makes the device known to the account from now on. */
-  remember(visit: Visit, userId: string): string {
-    const entries = this.#read(visit);
-    const id = entries.find((entry) => entry.userId === userId)?.id ?? randomBytes(ID_BYTES).toString("base64url");
+  /** The cookie that makes the device known to the account from now on. The credential is one of the transaction that claimed the user. */
+  remember(visit: Visit, { user, state }: Credential): string {
     const sinceSeconds = Math.floor(visit.now / 1_000);
-    const kept = [{ id, userId, sinceSeconds }, ...entries.filter((entry) => entry.userId !== userId)];
+    const others = this.#read(visit).filter((entry) => entry.userId !== user.id);
+    const kept = [{ userId: user.id, state, sinceSeconds }, ...others];
     const value = kept.slice(0, ACCOUNTS_MAX).map((entry) => this.#write(entry));
     return writeCookie(cookieName("device", visit.isSecure), value.join("~"), visit.isSecure, KEPT_SECONDS);
   }
@@ -52,15 +51,15 @@ export class KnownDevices {
   }
 
   #readEntry(text: string): Entry | undefined {
-    const [userId = "", id = "", since = "", signature = ""] = text.split(".");
-    const expected = Buffer.from(this.#sign(`${userId}.${id}.${since}`));
+    const [userId = "", state = "", since = "", signature = ""] = text.split(".");
+    const expected = Buffer.from(this.#sign(`${userId}.${state}.${since}`));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    return { userId, id, sinceSeconds: Number(since) };
+    return { userId, state: Number(state), sinceSeconds: Number(since) };
   }
 
-  #write({ userId, id, sinceSeconds }: Entry): string {
-    const text = `${userId}.${id}.${sinceSeconds}`;
+  #write({ userId, state, sinceSeconds }: Entry): string {
+    const text = `${userId}.${state}.${sinceSeconds}`;
     return `${text}.${this.#sign(text)}`;
   }
 

@@ -17,6 +17,7 @@ import {
   findUserRow,
   forgetTrustedDevices,
   insertUser,
+  requireCredential,
   requireUserRow,
   setPasswordHash,
   type UserRow,
@@ -87,7 +88,8 @@ export async function startSession(
     returnHeaders: true,
   });
   await recordOfUser(operator, recording, user, { at: visit.now, action: "user.signed-in", note });
-  return [...headers.getSetCookie(), tools.devices.remember(visit, user.id)];
+  const device = tools.devices.remember(visit, await requireCredential(operator, user.id));
+  return [...headers.getSetCookie(), device];
 }
 
 export async function acceptInvitation(
@@ -145,16 +147,19 @@ async function joinWithAccount(
   });
 }
 
-/** Every session ends, and no link from before works any more. Who chooses it then signs in with it. */
+/**
+ * Every session ends, and no link from before works any more. Who chooses it then signs in with it, on a device that is known from now on:
+ * however many strangers guess, the link is a way in.
+ */
 export async function resetPassword(
   tools: IdentityTools,
   visit: Visit,
   typed: { readonly token: string; readonly password: string },
-): Promise<void> {
+): Promise<readonly string[]> {
   const link = await requireLink(tools.store.operator, typed.token, "password-reset", visit.now);
   const user = await requireUserRow(tools.store.operator, link.user_id ?? "");
   const hash = await tools.passwords.hash(typed.password, false);
-  await tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
+  return tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
     const claimed = await claimUser(operator, user.id);
     const taken = await takeLink(operator, typed.token, "password-reset", visit.now);
     await requireStillMeant(operator, taken, claimed);
@@ -163,6 +168,7 @@ export async function resetPassword(
     await forgetTrustedDevices(operator, user.id);
     await voidLinksOf(operator, user.id);
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.password-reset" });
+    return [tools.devices.remember(visit, await requireCredential(operator, user.id))];
   });
 }
 

@@ -1,10 +1,11 @@
 /** What a person does with their own account. Whoever has a password shows it again before what matters. */
 import { ActionError } from "@lineup/api/dashboard/action";
+import { SERVER_ORIGIN } from "../store/origin.ts";
 import type { Operator } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { voidLinksOf } from "./links.ts";
-import { tooManyTries } from "./sign-in.ts";
-import { HOUR_MS, takeTry } from "./try-windows.ts";
+import { KNOWN_TRIES, knownWindow, tooManyTries } from "./sign-in.ts";
+import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
 import {
   claimUser,
@@ -13,15 +14,20 @@ import {
   findCredential,
   findUserRow,
   forgetTrustedDevices,
+  requireCredential,
   setPasswordHash,
 } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
-const CONFIRM_TRIES = 20;
+/** Half of what the known devices share, so that no stolen session uses that up. */
+const CONFIRM_TRIES = KNOWN_TRIES / 2;
 /** Whoever has no password is believed for this long after signing in. */
 const FRESH_MS = 86_400_000;
 
-/** Returns the stored hash that the password matches. Tries are counted by session, right ones too: whoever stole one cannot keep the owner out. */
+/**
+ * Returns the stored hash that the password matches. Wrong ones count among those of known devices, so that the account's bound holds here
+ * too. By session all are counted, right ones too: whoever stole one session cannot keep the owner out.
+ */
 export async function requirePassword(
   tools: IdentityTools,
   visit: Visit,
@@ -37,13 +43,16 @@ export async function requirePassword(
     const message = "Type your password, too.";
     throw new ActionError("VALIDATION_ERROR", message, [{ field, message: "must be given" }]);
   }
-  const window = { account: `confirm ${user.sessionId}`, limit: CONFIRM_TRIES, windowMs: HOUR_MS };
-  const taken = await takeTry(tools.store, window, visit.now);
-  if (taken === undefined) throw await tooManyTries(tools, window, visit);
+  const window = { account: `confirm ${user.sessionId}`, limit: CONFIRM_TRIES, windowMs: HOUR_MS, isOfKnown: true };
+  if ((await takeTry(tools.store, window, visit.now)) === undefined) throw await tooManyTries(tools, window, visit);
+  const known = knownWindow(user.id);
+  const taken = await takeTry(tools.store, known, visit.now);
+  if (taken === undefined) throw await tooManyTries(tools, known, visit);
   if (!(await tools.passwords.verify(credential.hash, password, true))) {
     const details = [{ field, message: "is not right" }];
     throw new ActionError("WRONG_CREDENTIALS", "That password is not right. Type the one you sign in with.", details);
   }
+  await tools.store.writePeople(SERVER_ORIGIN, (operator) => giveBackTry(operator, taken));
   return credential.hash;
 }
 
@@ -97,16 +106,16 @@ function isUniqueViolation(error: unknown): boolean {
   return code === "SQLITE_CONSTRAINT_UNIQUE" || code === "23505";
 }
 
-/** All other sessions end. */
+/** All other sessions end, and devices are strangers again, but for this one: returns the cookie that keeps it known. */
 export async function changePassword(
   tools: IdentityTools,
   visit: Visit,
   user: SignedInUser,
   typed: { readonly current?: string | undefined; readonly password: string },
-): Promise<void> {
+): Promise<readonly string[]> {
   const provenHash = await requireProof(tools, visit, user, typed.current, "current");
   const hash = await tools.passwords.hash(typed.password);
-  await tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
+  return tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
     await claimUser(operator, user.id);
     const now = await findCredential(operator, { id: user.id });
     if (now === undefined || now.hash !== provenHash) {
@@ -117,6 +126,7 @@ export async function changePassword(
     await forgetTrustedDevices(operator, user.id);
     await voidLinksOf(operator, user.id);
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.password-changed" });
+    return [tools.devices.remember(visit, await requireCredential(operator, user.id))];
   });
 }
 

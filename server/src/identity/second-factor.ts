@@ -8,7 +8,7 @@ import { requirePassword } from "./own-account.ts";
 import { CODE_TRIES, explainUnreadable, tooManyTries, wrongCode } from "./sign-in.ts";
 import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
-import { claimUser, forgetTrustedDevices, requireUserRow } from "./users.ts";
+import { claimUser, forgetKnownDevices, forgetTrustedDevices, requireCredential, requireUserRow } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 export interface BegunSecondFactor {
@@ -37,7 +37,7 @@ export async function beginSecondFactor(
   return { uri: made.totpURI, secret, recoveryCodes: made.backupCodes };
 }
 
-/** Returns the cookies of the session that takes the place of this one. */
+/** Returns the cookies of the session that takes the place of this one. Devices are strangers again, but for this one. */
 export async function confirmSecondFactor(
   tools: IdentityTools,
   visit: Visit,
@@ -55,7 +55,8 @@ export async function confirmSecondFactor(
     const { headers } = await api.verifyTOTP({ body, headers: headersOf(visit), returnHeaders: true });
     await giveBackTry(operator, taken);
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.second-factor-enabled" });
-    return headers.getSetCookie();
+    await forgetKnownDevices(operator, user.id, visit.now);
+    return [...headers.getSetCookie(), tools.devices.remember(visit, await requireCredential(operator, user.id))];
   }).catch((error: unknown) => {
     if (isAPIError(error)) throw wrongCode();
     return explainUnreadable(error);

@@ -8,7 +8,7 @@ import { runAuthWork } from "./auth-work.ts";
 import { cookieName, findCookie } from "./cookies.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
-import { claimUser, endSessions, forgetTrustedDevices } from "./users.ts";
+import { claimUser, endSessions, forgetKnownDevices, forgetTrustedDevices, requireCredential } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 export interface FoundUser {
@@ -98,7 +98,7 @@ export async function endSession(
   });
 }
 
-/** Here too; and the second factor is asked for again everywhere. */
+/** Here too; and the second factor is asked for again everywhere. Devices are strangers again, but for this one. */
 export async function endAllSessions(
   tools: IdentityTools,
   visit: Visit,
@@ -108,8 +108,10 @@ export async function endAllSessions(
     await claimUser(operator, user.id);
     const count = await endSessions(operator, user.id);
     await forgetTrustedDevices(operator, user.id);
+    await forgetKnownDevices(operator, user.id, visit.now);
+    const device = tools.devices.remember(visit, await requireCredential(operator, user.id));
     const note = `all sessions: ${count}`;
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.sessions-ended", note });
-    return forget(tools, visit);
+    return [...(await forget(tools, visit)), device];
   });
 }

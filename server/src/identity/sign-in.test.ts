@@ -43,9 +43,7 @@ describe("signing in", () => {
       const browser = new Browser("192.0.2.9", isSecure);
       const { cookies } = await enter(browser, user.email);
       expect(cookies.map((cookie) => cookie.split("=")[0])).toEqual(
-        isSecure
-          ? ["__Secure-lineup.session_token", "__Secure-lineup.device"]
-          : ["lineup.session_token", "lineup.device"],
+        isSecure ? ["__Host-lineup.session_token", "__Host-lineup.device"] : ["lineup.session_token", "lineup.device"],
       );
       for (const cookie of cookies) {
         const attributes = cookie.split("; ").slice(1);
@@ -200,6 +198,11 @@ describe("a session", () => {
     }
     browser.jar.set("lineup.session_token", cookie);
     expect(await people.identity.findUser(browser.visit())).toBeDefined();
+    // Of two with the same name, nobody knows which is the browser's own.
+    const visit = browser.visit();
+    for (const twice of [`${visit.cookie}; lineup.session_token=x`, `lineup.session_token=x; ${visit.cookie}`]) {
+      expect(await people.identity.findUser({ ...visit, cookie: twice })).toBeUndefined();
+    }
     await people.store.writePeople(TEST_ORIGIN, (operator) =>
       operator.deleteFrom("users").where("id", "=", user.id).execute(),
     );

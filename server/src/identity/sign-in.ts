@@ -1,11 +1,13 @@
 /**
  * Signing in with email address and password, then, where it is on, with the second factor.
  *
- * What always holds: at most ACCOUNT_TRIES wrong passwords an hour for one account, wherever they come from, counted before the password
- * is looked at; whoever tries learns neither from the answer nor from its time whether there is such an account. A device that is known to
- * the account is counted by itself, and neither the account's window nor that of its address keeps it out.
+ * What always holds: at most STRANGER_TRIES + KNOWN_TRIES = 100 wrong passwords an hour for one account, wherever they come from, counted
+ * before the password is looked at; whoever tries learns neither from the answer nor from its time whether there is such an account. All
+ * devices that are known to the account share a window, which nobody else can use up, and neither the strangers' window nor that of
+ * their address keeps them out.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, randomInt } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { ActionError } from "@lineup/api/dashboard/action";
 import { isAPIError } from "better-auth/api";
 import { SERVER_ORIGIN } from "../store/origin.ts";
@@ -15,7 +17,6 @@ import { hashToken } from "./auth-adapter.ts";
 import { runAuthWork } from "./auth-work.ts";
 import { cookieName, findCookie, withoutCookie } from "./cookies.ts";
 import type { IdentityTools } from "./identity-tools.ts";
-import type { KnownDevice } from "./known-devices.ts";
 import { readRecoveryCode } from "./recovery-codes.ts";
 import {
   findNextTryAt,
@@ -27,14 +28,17 @@ import {
   takeTryWithin,
 } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
-import { type Credential, claimUser, findCredential, requireUserRow, type UserRow } from "./users.ts";
+import { type Credential, claimUser, findCredential, requireCredential, type UserRow } from "./users.ts";
 import type { Visit } from "./visit.ts";
 
-export const ACCOUNT_TRIES = 100;
-export const DEVICE_TRIES = 30;
+export const STRANGER_TRIES = 80;
+export const KNOWN_TRIES = 20;
+/** Of strangers, and as many of all known devices together. */
 export const CODE_TRIES = 10;
 /** A code of the app is right for half a minute, and for the one before and after. */
 const CODE_LIFE_MS = 120_000;
+const NOTED_AFTER_MS = 300;
+const FROM_KNOWN = "from a device on which you have signed in before";
 
 export interface SignInResult {
   readonly outcome: "signed-in" | "second-factor";
@@ -47,16 +51,16 @@ export async function signIn(
   typed: { readonly email: string; readonly password: string },
 ): Promise<SignInResult> {
   const credential = await findCredential(tools.store.operator, { email: typed.email });
-  const device = credential && tools.devices.find(visit, credential.user.id);
-  if (device === undefined) await requireAddressTry(tools, visit);
-  const window = device === undefined ? accountWindow(tools, typed.email) : deviceWindow(device);
+  const isKnown = credential !== undefined && tools.devices.isKnown(visit, credential);
+  if (!isKnown) await requireAddressTry(tools, visit);
+  const window = isKnown ? knownWindow(credential.user.id) : strangerWindow(tools, typed.email);
   const taken = await takeTry(tools.store, window, visit.now);
   if (taken === undefined) {
-    if (credential !== undefined && device === undefined) noteRefusal(tools, visit, credential.user);
+    if (credential !== undefined && !isKnown) noteRefusal(tools, visit, credential.user);
     throw await tooManyTries(tools, window, visit);
   }
   const isRight = await tools.passwords
-    .verify(credential?.hash, typed.password, device !== undefined)
+    .verify(credential?.hash, typed.password, isKnown)
     .catch(async (error: unknown) => {
       // The password was not even looked at.
       await tools.store.writePeople(SERVER_ORIGIN, (operator) => giveBackTry(operator, taken));
@@ -64,7 +68,7 @@ export async function signIn(
     });
   if (!isRight || credential === undefined) throw wrongPassword();
   // On a known device right ones count too: nobody keeps the server busy with them.
-  return admit(tools, visit, typed, credential, device === undefined ? taken : undefined);
+  return admit(tools, visit, typed, credential, isKnown ? undefined : taken);
 }
 
 async function admit(
@@ -88,7 +92,7 @@ async function admit(
     const cookies = headers.getSetCookie();
     if ("twoFactorRedirect" in response) return { outcome: "second-factor", cookies };
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.signed-in" });
-    return { outcome: "signed-in", cookies: [...cookies, tools.devices.remember(visit, user.id)] };
+    return { outcome: "signed-in", cookies: [...cookies, tools.devices.remember(visit, now)] };
   });
 }
 
@@ -102,10 +106,11 @@ export async function verifySecondFactor(
   const headers = headersOf(visit, withoutCookie(visit.cookie, cookieName("session_token", visit.isSecure)));
   const challenge = await api.findChallenge({ headers });
   if (challenge === null) throw challengeOver();
-  const user = await requireUserRow(tools.store.operator, challenge.userId);
-  const device = tools.devices.find(visit, user.id);
-  if (device === undefined) await requireAddressTry(tools, visit);
-  const window = codeWindow(device === undefined ? user.id : device.id);
+  const credential = await requireCredential(tools.store.operator, challenge.userId);
+  const { user } = credential;
+  const isKnown = tools.devices.isKnown(visit, credential);
+  if (!isKnown) await requireAddressTry(tools, visit);
+  const window = codeWindow(user.id, isKnown);
   const taken = await takeTry(tools.store, window, visit.now);
   if (taken === undefined) throw await tooManyTries(tools, window, visit);
   const code = typed.kind === "app" ? typed.code.replaceAll(/\s/g, "") : readRecoveryCode(typed.code);
@@ -129,11 +134,12 @@ export async function verifySecondFactor(
       await giveBackTry(operator, taken);
       const note = typed.kind === "recovery" ? { note: "with a recovery code" } : {};
       await recordOfUser(operator, recording, user, { at: visit.now, action: "user.signed-in", ...note });
-      return answered.headers.getSetCookie();
+      const device = tools.devices.remember(visit, await requireCredential(operator, user.id));
+      return [...answered.headers.getSetCookie(), device];
     },
   ).catch(explainUnreadable);
   if (result === undefined) throw wrongCode();
-  return { outcome: "signed-in", cookies: [...result, tools.devices.remember(visit, user.id)] };
+  return { outcome: "signed-in", cookies: result };
 }
 
 /** Whoever looks over a shoulder, or listens in, must not use the same code once more. */
@@ -160,27 +166,29 @@ export async function requireAddressTry(tools: IdentityTools, visit: Visit): Pro
 export async function tooManyTries(tools: IdentityTools, window: TryWindow, { now }: Visit): Promise<ActionError> {
   const minutes = Math.max(1, Math.ceil(((await findNextTryAt(tools.store, window, now)) - now) / 60_000));
   const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  return new ActionError(
-    "TOO_MANY_TRIES",
-    `Too many tries in the last hour. Try again in ${wait}, or from a device on which you have signed in before.`,
-  );
+  const otherWay = window.isOfKnown === true ? "ask for a link to choose a new password" : FROM_KNOWN;
+  return new ActionError("TOO_MANY_TRIES", `Too many tries in the last hour. Try again in ${wait}, or ${otherWay}.`);
 }
 
-/** Once an hour, and in the background: the answer must not take longer where there is an account. */
+/** Once an hour, and well after the answer, which must not take longer where there is an account. */
 function noteRefusal(tools: IdentityTools, visit: Visit, user: UserRow): void {
+  if (tools.refusalsToNote.has(user.id)) return;
+  tools.refusalsToNote.add(user.id);
   const origin = { ...SERVER_ORIGIN, address: visit.address, requestId: visit.requestId };
-  tools.inBackground(() =>
-    tools.store.writePeople(origin, async (operator, recording) => {
+  tools.inBackground(async () => {
+    await setTimeout(NOTED_AFTER_MS + randomInt(NOTED_AFTER_MS));
+    tools.refusalsToNote.delete(user.id);
+    await tools.store.writePeople(origin, async (operator, recording) => {
       const window = { account: `refusal ${user.id}`, limit: 1, windowMs: HOUR_MS };
       if ((await takeTryWithin(operator, window, visit.now)) === undefined) return;
-      const note = `after ${ACCOUNT_TRIES} wrong passwords within an hour`;
+      const note = `after ${STRANGER_TRIES} wrong passwords within an hour`;
       await recordOfUser(operator, recording, user, { at: visit.now, action: "user.sign-in-refused", note });
-    }),
-  );
+    });
+  });
 }
 
-export function accountWindow(tools: IdentityTools, email: string): TryWindow {
-  return { account: `account ${hide(tools, email)}`, limit: ACCOUNT_TRIES, windowMs: HOUR_MS };
+export function strangerWindow(tools: IdentityTools, email: string): TryWindow {
+  return { account: `account ${hide(tools, email)}`, limit: STRANGER_TRIES, windowMs: HOUR_MS };
 }
 
 /** People type passwords into the wrong field: what was typed is not kept. */
@@ -188,12 +196,13 @@ export function hide({ tryKey }: IdentityTools, typed: string): string {
   return createHmac("sha256", tryKey).update(typed).digest("base64url");
 }
 
-export function deviceWindow({ id }: KnownDevice): TryWindow {
-  return { account: `device ${id}`, limit: DEVICE_TRIES, windowMs: HOUR_MS };
+export function knownWindow(userId: string): TryWindow {
+  return { account: `known ${userId}`, limit: KNOWN_TRIES, windowMs: HOUR_MS, isOfKnown: true };
 }
 
-function codeWindow(id: string): TryWindow {
-  return { account: `codes ${id}`, limit: CODE_TRIES, windowMs: HOUR_MS };
+function codeWindow(userId: string, isKnown: boolean): TryWindow {
+  const account = `${isKnown ? "known codes" : "codes"} ${userId}`;
+  return { account, limit: CODE_TRIES, windowMs: HOUR_MS, isOfKnown: isKnown };
 }
 
 function wrongPassword(): ActionError {

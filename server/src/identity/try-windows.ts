@@ -20,6 +20,8 @@ export interface TryWindow {
   readonly account: string;
   readonly limit: number;
   readonly windowMs: number;
+  /** Whether only devices that the account is known on draw on it. */
+  readonly isOfKnown?: boolean;
 }
 
 export interface TakenTry {

@@ -1,9 +1,10 @@
 /** People's accounts, in transactions of the caller's. */
 import { randomBytes } from "node:crypto";
 import { ActionError } from "@lineup/api/dashboard/action";
-import type { Selectable } from "kysely";
+import type { ExpressionBuilder, Selectable } from "kysely";
 import { makeId } from "../store/ids.ts";
 import type { UsersTable } from "../store/people-schema.ts";
+import type { Database } from "../store/schema.ts";
 import type { Operator } from "../store/store.ts";
 
 export type UserRow = Selectable<UsersTable>;
@@ -15,6 +16,8 @@ export interface Credential {
   readonly user: UserRow;
   /** Undefined where the user has no password. */
   readonly hash: string | undefined;
+  /** Changes, and never back, with the password and whenever devices are to be strangers again; 0 where there is no password. */
+  readonly state: number;
 }
 
 export async function findCredential(
@@ -27,19 +30,25 @@ export async function findCredential(
       join.onRef("accounts.user_id", "=", "users.id").on("accounts.provider_id", "=", CREDENTIAL),
     )
     .selectAll("users")
-    .select("accounts.password");
+    .select(["accounts.password", "accounts.updated_at as state"]);
   const found = await ("email" in by
     ? users.where("users.email", "=", by.email)
     : users.where("users.id", "=", by.id)
   ).executeTakeFirst();
   if (found === undefined) return undefined;
-  const { password, ...user } = found;
-  return { user, hash: password ?? undefined };
+  const { password, state, ...user } = found;
+  return { user, hash: password ?? undefined, state: state ?? 0 };
+}
+
+export async function requireCredential(operator: Operator, id: string): Promise<Credential> {
+  const found = await findCredential(operator, { id });
+  if (found === undefined) throw userGone();
+  return found;
 }
 
 export async function requireUserRow(operator: Operator, id: string): Promise<UserRow> {
   const found = await operator.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
-  if (found === undefined) throw new ActionError("NOT_FOUND", "There is no such user any more. Load the page again.");
+  if (found === undefined) throw userGone();
   return found;
 }
 
@@ -54,8 +63,12 @@ export async function claimUser(operator: Operator, id: string): Promise<UserRow
     .where("id", "=", id)
     .returningAll()
     .execute();
-  if (claimed === undefined) throw new ActionError("NOT_FOUND", "There is no such user any more. Load the page again.");
+  if (claimed === undefined) throw userGone();
   return claimed;
+}
+
+function userGone(): ActionError {
+  return new ActionError("NOT_FOUND", "There is no such user any more. Load the page again.");
 }
 
 export async function findUserRow(operator: Operator, email: string): Promise<UserRow | undefined> {
@@ -116,7 +129,7 @@ export function emailTaken(): ActionError {
 export async function setPasswordHash(operator: Operator, userId: string, hash: string, now: number): Promise<void> {
   const changed = await operator
     .updateTable("accounts")
-    .set({ password: hash, updated_at: now })
+    .set((eb) => ({ password: hash, updated_at: nextState(eb, now) }))
     .where("user_id", "=", userId)
     .where("provider_id", "=", CREDENTIAL)
     .returning("id")
@@ -135,6 +148,26 @@ export async function setPasswordHash(operator: Operator, userId: string, hash: 
       updated_at: now,
     })
     .execute();
+}
+
+/** Every device that was known to the account is a stranger from now on. */
+export async function forgetKnownDevices(operator: Operator, userId: string, now: number): Promise<void> {
+  await operator
+    .updateTable("accounts")
+    .set((eb) => ({ updated_at: nextState(eb, now) }))
+    .where("user_id", "=", userId)
+    .where("provider_id", "=", CREDENTIAL)
+    .execute();
+}
+
+/** The moment, but later than any before, whatever the clocks of several servers say. */
+function nextState(eb: ExpressionBuilder<Database, "accounts">, now: number) {
+  return eb
+    .case()
+    .when("updated_at", ">=", now)
+    .then(eb("updated_at", "+", 1))
+    .else(now)
+    .end();
 }
 
 /** How many there were. */
