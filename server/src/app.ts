@@ -37,7 +37,7 @@ export interface RunningServer {
   readonly store: Store;
   /** While nobody has an account: makes the token that opens the set-up page. */
   offerSetUp(): Promise<OfferedSetUp | undefined>;
-  /** Writes the token down as the last line of the log so far. */
+  /** Writes the token down as the last line of the log so far, whatever the log's level: it is told nowhere else. */
   announceSetUp(offered: OfferedSetUp): Promise<void>;
   /** Announces, drains, finishes what is under way, writes everything down. */
   stop(): Promise<void>;
@@ -89,6 +89,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         log.info("changes by other servers are heard again");
       },
       onIdleFault: (err) => log.warn({ err }, "an idle connection to the database broke"),
+      onMarksFault: (err) =>
+        log.warn({ err }, "how far the audit log goes cannot be kept in LINEUP_DATA_DIR; make the folder writable"),
     });
     closing.push(() => store.close());
     if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
@@ -162,12 +164,15 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       address,
       store,
       offerSetUp: () => offerSetUp(store, config.dataDir),
-      announceSetUp: async ({ token, file }) => {
+      announceSetUp: async ({ token, file, fault: err }) => {
         const page = `${config.publicUrl ?? address}/setup`;
-        log.warn(
-          { page, file, token },
-          "nobody has an account yet: the set-up page asks for this token, which works once",
-        );
+        const place = file === undefined ? `; the file for it could not be written in ${config.dataDir}` : "";
+        log
+          .child({}, { level: "warn" })
+          .warn(
+            { page, file, token, err },
+            `nobody has an account yet: the set-up page asks for this token, which works once${place}`,
+          );
         await flush(log);
       },
       stop: () => (stopped ??= stop()),

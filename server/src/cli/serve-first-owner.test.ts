@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runLineup } from "./run-lineup.ts";
 import { killLiving, serve } from "./serving-process.ts";
 
 let folder: string;
@@ -50,6 +51,15 @@ describe("the first owner", () => {
     expect(second.banner).toContain("npx lineup user link owner@northwind.example");
     expect(second.banner).not.toContain("/link#");
     expect(await second.stop("SIGTERM")).toBe(0);
+
+    await runLineup(["org", "delete", "Northwind Esports", "--yes"], settings);
+    const third = await serve(["--demo"], settings);
+    const again = /\/link#([\w-]+)/.exec(third.banner)?.[1];
+    expect(await act(third.origin, "POST", "/links/sign-in", { token: again })).toMatchObject({
+      status: 200,
+      body: { organizationId: expect.stringMatching(/^org_/) },
+    });
+    expect(await third.stop("SIGTERM")).toBe(0);
   });
 
   test("sets up with the token that is the last line of the log and lies in the folder", async () => {
@@ -76,6 +86,20 @@ describe("the first owner", () => {
     const later = await serve([], { LINEUP_DATA_DIR: dataDir });
     expect(await later.stop("SIGTERM")).toBe(0);
     expect(later.banner + later.logged()).not.toMatch(/setup/);
+  });
+
+  test.each(["error", "silent"])("is told the token at the log level %s, too", async (level) => {
+    const dataDir = join(folder, `set-up-${level}`);
+    // In the way of the file.
+    mkdirSync(join(dataDir, "setup-token", "in the way"), { recursive: true });
+    const server = await serve([], { LINEUP_DATA_DIR: dataDir, LINEUP_LOG_LEVEL: level });
+    await expect.poll(() => server.logged()).toContain('"token"');
+    const line = JSON.parse(server.logged().trim().split("\n").at(-1) ?? "");
+    expect(line.msg).toContain(`could not be written in ${dataDir}`);
+    expect(server.banner).toContain("the last line of the log;");
+    const made = await act(server.origin, "POST", "/setup", { ...typed, token: line.token });
+    expect(made.status).toBe(200);
+    expect(await server.stop("SIGTERM")).toBe(0);
   });
 
   test("of the settings signs in, and later starts leave the password alone", async () => {

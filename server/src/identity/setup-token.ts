@@ -1,6 +1,6 @@
 /**
  * The token that opens the set-up page, while nobody has an account. Each start of a server makes its own and voids that server's older ones. It
- * lies in a file of the data folder, for its owner alone, until it was used or is not needed any more.
+ * is told on standard error, and lies in a file of the data folder, for its owner alone, until it was used or is not needed any more.
  */
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
@@ -18,6 +18,8 @@ export interface OfferedSetUp {
   readonly token: string;
   /** Undefined where the folder cannot be written. */
   readonly file: string | undefined;
+  /** Why there is no file. */
+  readonly fault?: unknown;
 }
 
 /** Undefined when somebody has an account. */
@@ -35,9 +37,9 @@ export async function offerSetUp(store: Store, dataDir: string, now = Date.now()
     makeFolder(dataDir);
     writeFileSync(file, `${made.token}\n`, { mode: 0o600, flag: "wx" });
     return { token: made.token, file };
-  } catch {
-    // The log has it, too.
-    return { token: made.token, file: undefined };
+  } catch (fault) {
+    // Standard error has it, too.
+    return { token: made.token, file: undefined, fault };
   }
 }
 

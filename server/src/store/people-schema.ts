@@ -97,7 +97,7 @@ export interface LinksTable {
 /** Tries to sign in that have not succeeded, or not yet. */
 export interface SignInTriesTable {
   id: string;
-  /** Whose tries are counted together: an account, or an account on one known device. */
+  /** Whose tries are counted together: strangers at an account, or all devices that are known to it. */
   account: string;
   at: number;
 }
