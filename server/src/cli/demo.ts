@@ -5,6 +5,8 @@ import { createOrganization, deleteOrganization, type Organization } from "../ac
 import type { Config } from "../config.ts";
 import { insertSignInLink } from "../identity/account-links.ts";
 import { makeFirstOwner } from "../identity/first-owner.ts";
+import { putMember } from "../identity/members.ts";
+import { findUserRow } from "../identity/users.ts";
 import { commandOrigin, type Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { note, warn } from "./output.ts";
@@ -36,7 +38,8 @@ export async function prepareDemo(store: Store, config: Config): Promise<Demo | 
     await loadSample(store, organization.id, now);
     const wanted = { orgId: organization.id, name: "Sample key", permissions: PERMISSIONS };
     const { key } = await createKey(store, wanted, origin, now);
-    const signInToken = config.admin === undefined ? await makeSampleOwner(store, origin, now) : undefined;
+    const signInToken =
+      config.admin === undefined ? await makeSampleOwner(store, organization.id, origin, now) : undefined;
     return { organization, key, signInToken };
   } catch (error) {
     // Half a sample would keep the next start from making a whole one.
@@ -45,11 +48,14 @@ export async function prepareDemo(store: Store, config: Config): Promise<Demo | 
   }
 }
 
-/** Without a password: whoever starts the server gets in by the link it prints. */
-async function makeSampleOwner(store: Store, origin: Origin, now: number): Promise<string | undefined> {
+/** Without a password: whoever starts the server gets in by the link it prints. The owner of an earlier sample owns this one too. */
+async function makeSampleOwner(store: Store, orgId: string, origin: Origin, now: number): Promise<string | undefined> {
   const wanted = { name: "Sample owner", email: SAMPLE_OWNER_EMAIL };
   return store.writeAccess(origin, async (operator, recording) => {
     const made = await makeFirstOwner(operator, recording, wanted, now);
-    return made && (await insertSignInLink(operator, recording, made.user, origin.name, now)).token;
+    const user = made?.user ?? (await findUserRow(operator, SAMPLE_OWNER_EMAIL));
+    if (user === undefined) return undefined;
+    await putMember(operator, recording, { orgId, user, role: "owner" }, now);
+    return (await insertSignInLink(operator, recording, user, origin.name, now)).token;
   });
 }

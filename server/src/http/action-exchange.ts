@@ -89,6 +89,8 @@ function report(
   // Who is not let in may have written anything in an organization's place.
   const orgId = status < 400 ? path.orgId : undefined;
   const line = { requestId, userId, orgId, route, status, code, durationMs };
-  if (err === undefined) tools.log.info(line, "action");
-  else tools.log.error({ ...line, err }, "action failed");
+  if (err !== undefined) tools.log.error({ ...line, err }, "action failed");
+  // An open page looks again every few seconds, which would hide everything else.
+  else if (action?.method === "GET" && status < 400) tools.log.debug(line, "action");
+  else tools.log.info(line, "action");
 }

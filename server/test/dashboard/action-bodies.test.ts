@@ -120,7 +120,7 @@ describe("the query of an action", () => {
 
 describe("what goes wrong inside", () => {
   it("is told to the log under the request id, and to nobody else", async () => {
-    const reply = await owner.try("getOrganization", { path: { orgId: world.first } });
+    const reply = await owner.try("renameOrganization", { path: { orgId: world.first }, body: { name: "Renamed" } });
     expect(reply.status).toBe(200);
     const lines = world.server
       .logged()
@@ -129,7 +129,7 @@ describe("what goes wrong inside", () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         msg: "action",
-        route: "GET /internal/orgs/{orgId}",
+        route: "PATCH /internal/orgs/{orgId}",
         status: 200,
         orgId: world.first,
         userId: world.userIds.owner,
