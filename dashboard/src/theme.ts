@@ -133,6 +133,8 @@ export const theme = createTheme({
     // A menu holds its items and nothing else, and stands in the landmark of its button.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": COMMON_TEXTS.close } } },
+    // A name of one long word is no wider than the page.
+    Title: { styles: { root: { overflowWrap: "anywhere" } } },
     Paper: { defaultProps: { radius: "lg" } },
     Tooltip: {
       defaultProps: { withArrow: true, multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },

@@ -17,8 +17,8 @@ export function AuditActor({ actor }: { readonly actor: Actor }) {
   const IconShape = ICONS[actor.kind];
   return (
     <Group gap={6} wrap="nowrap" component="span" display="inline-flex" style={{ verticalAlign: "bottom" }}>
-      <IconShape size={15} aria-hidden />
-      <span>
+      <IconShape size={15} style={{ flexShrink: 0 }} aria-hidden />
+      <span style={{ minWidth: 0, overflowWrap: "anywhere" }}>
         {actor.kind !== "user" && <VisuallyHidden>{TEXTS.kinds[actor.kind]} </VisuallyHidden>}
         {actor.name}
       </span>

@@ -34,7 +34,7 @@ export function makeAuditColumns(options: AuditColumnsOptions): readonly Column<
       header: columns.when,
       cell: ({ at }) => <ExactTime at={at} as="moment" isStop={false} />,
     },
-    { key: "who", header: columns.who, cell: ({ actor }) => <AuditActor actor={actor} /> },
+    { key: "who", header: columns.who, isTyped: true, cell: ({ actor }) => <AuditActor actor={actor} /> },
     what,
     {
       key: "from",

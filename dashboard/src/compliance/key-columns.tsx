@@ -48,7 +48,7 @@ export function makeKeyColumns(orgId: string): readonly Column<KeyView>[] {
       cell: (key) => <ExactTime at={key.lastUsedAt} orElse={KEYS_TEXTS.notYet} />,
     },
     { key: "expires", header: columns.expires, cell: (key) => <KeyEnd apiKey={key} /> },
-    { key: "createdBy", header: columns.createdBy, cell: (key) => key.createdBy },
+    { key: "createdBy", header: columns.createdBy, isTyped: true, cell: (key) => key.createdBy },
   ];
 }
 

@@ -62,6 +62,7 @@ function makeLongColumns(orgId: string): Column<RequestView>[] {
     {
       key: "key",
       header: columns.key,
+      isTyped: true,
       cell: ({ keyId, keyName, address }) => (
         <>
           <TextLink inherit to="/orgs/$orgId/compliance/keys/$keyId" params={{ orgId, keyId }} lineClamp={1}>

@@ -3,8 +3,9 @@
  *
  * DataTable<Row> { label, columns, rows, rowKey, empty?, phone?, skeletonRows?, footer?, isOpen? }
  *   label         names the table for screen readers
- *   columns       { key, header, cell(row), align?, width?, isHeading?, hideHeader? }
+ *   columns       { key, header, cell(row), align?, width?, isHeading?, isTyped?, hideHeader? }
  *                 isHeading: the cell that names the row (th scope=row; the card's title). hideHeader: header for screen readers only.
+ *                 isTyped: somebody typed what stands there, so that it may be one long word; it breaks, and leaves room for others.
  *   rows          undefined while they load: skeleton rows are shown
  *   empty         what stands there when there are none, usually an EmptyState
  *   detail(row)   optional: shown under the row when it is not null (an opened row)
@@ -22,6 +23,7 @@ export interface Column<Row> {
   readonly align?: "left" | "right";
   readonly width?: number | string;
   readonly isHeading?: boolean;
+  readonly isTyped?: boolean;
   readonly hideHeader?: boolean;
 }
 
@@ -131,7 +133,9 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
   }
   return (
     <Table.Td role="cell" data-align={column.align} data-label={column.hideHeader === true ? undefined : column.header}>
-      <div className={classes.value}>{children}</div>
+      <div className={classes.value} data-typed={column.isTyped}>
+        {children}
+      </div>
     </Table.Td>
   );
 }
