@@ -2,11 +2,13 @@
 import { Button, SegmentedControl, Text } from "@mantine/core";
 import { IconFileText } from "@tabler/icons-react";
 import { useState } from "react";
+import { serverNow } from "../client/server-clock.ts";
 import { CONTRACT_KIND_NAMES, HOME_TEXTS } from "../texts/home-texts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { SectionCard } from "../ui/section-card.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
+import { sayDaysUntil } from "../ui/time-words.ts";
 import classes from "./home-page.module.css";
 import type { HomeView } from "./home-view.ts";
 
@@ -51,10 +53,14 @@ export function EndingContracts({ contracts }: { readonly contracts: HomeView["e
                 </Text>
               </div>
               <Text component="div" ta="right" className="figures">
-                <Text fw={600}>{HOME_TEXTS.days(contract.daysRemaining ?? 0)}</Text>
-                <Text size="sm" c="dimmed" component="div">
+                <Text fw={600} component="div">
                   <ExactTime at={contract.endDate} as="day" />
                 </Text>
+                {contract.endDate !== null && (
+                  <Text size="sm" c="dimmed">
+                    {sayDaysUntil(contract.endDate, serverNow())}
+                  </Text>
+                )}
               </Text>
             </li>
           ))}

@@ -31,7 +31,6 @@ export const HOME_TEXTS = {
   contractsNone: (days: number) => `No contract ends within ${days} days`,
   contractsNoneBody: "Active contracts with an end date show up here in time.",
   showAll: (count: number) => `Show all ${count}`,
-  days: (days: number) => (days === 1 ? "1 day" : `${days} days`),
   renews: "Renews by itself",
   notice: "Notice",
   noticeDays: (days: number) => `${days} days`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sayAge, sayExactly } from "./time-words.ts";
+import { sayAge, sayDaysUntil, sayExactly } from "./time-words.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const MINUTE = 60_000;
@@ -20,4 +20,12 @@ test.each([
 
 test("says exact times with their seconds and zone", () => {
   expect(sayExactly(NOW)).toMatch(/15 November 2026.*\d\d:00:00 \S+/);
+});
+
+test("counts the days of the calendar, not spans of 24 hours", () => {
+  const evening = new Date(2026, 10, 15, 22).getTime();
+  expect(sayDaysUntil(new Date(2026, 10, 15, 23).getTime(), evening)).toBe("today");
+  expect(sayDaysUntil(new Date(2026, 10, 16, 1).getTime(), evening)).toBe("tomorrow");
+  expect(sayDaysUntil(new Date(2026, 10, 18, 23, 59).getTime(), evening)).toBe("in 3 days");
+  expect(sayDaysUntil(new Date(2026, 10, 18, 0).getTime(), evening)).toBe("in 3 days");
 });

@@ -37,6 +37,17 @@ export function sayAge(at: number, now: number): string {
   return relative.format(Math.trunc(difference / length), unit);
 }
 
+/** "today", "tomorrow", "in 3 days": from one day of the viewer's calendar to another, whatever the hours. */
+export function sayDaysUntil(at: number, now: number): string {
+  return relative.format(countDaysBetween(now, at), "day");
+}
+
+function countDaysBetween(from: number, to: number): number {
+  const [first, last] = [new Date(from), new Date(to)];
+  const dayOf = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+  return (dayOf(last) - dayOf(first)) / DAY;
+}
+
 /** With weekday, seconds and zone. */
 export const sayExactly = (at: number): string => exact.format(at);
 export const sayDay = (at: number): string => dayOnly.format(at);
