@@ -5,6 +5,7 @@ import { useSignOut } from "../client/entering.ts";
 import { usePerson } from "../client/session.ts";
 import { NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
 import { MenuItemLink } from "../ui/links.tsx";
+import { findInitials } from "./initials.ts";
 
 const ICON = { size: 16, stroke: 1.75, "aria-hidden": true } as const;
 
@@ -18,7 +19,7 @@ export function UserMenu({ onShowShortcuts }: { readonly onShowShortcuts: () => 
         <UnstyledButton style={{ borderRadius: "50%" }} ml={4}>
           <VisuallyHidden>{NAVIGATION_TEXTS.userMenu(person.name)}</VisuallyHidden>
           <Avatar size={34} radius="xl" color="petrol" variant="light" aria-hidden>
-            {initialsOf(person.name)}
+            {findInitials(person.name) ?? <IconUser size={18} aria-hidden />}
           </Avatar>
         </UnstyledButton>
       </Menu.Target>
@@ -54,11 +55,4 @@ export function UserMenu({ onShowShortcuts }: { readonly onShowShortcuts: () => 
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const first = words[0]?.at(0) ?? "";
-  const last = words.length > 1 ? (words.at(-1)?.at(0) ?? "") : "";
-  return `${first}${last}`.toUpperCase();
 }
