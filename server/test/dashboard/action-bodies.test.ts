@@ -158,7 +158,7 @@ describe("what goes wrong inside", () => {
     await owner.send("GET", "/internal/made-up/by-a-client");
     const metrics = await (await fetch(`${world.server.origin}/metrics`)).text();
     expect(metrics).toContain('route="unknown /internal"');
-    expect(metrics).toContain('lineup_requests_total{route="GET /internal/orgs/{orgId}",status="200"');
+    expect(metrics).toContain('lineup_requests_total{route="PATCH /internal/orgs/{orgId}",status="200"');
     expect(metrics).not.toContain("made-up");
     expect(metrics).not.toContain(world.first);
   });
