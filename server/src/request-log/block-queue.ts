@@ -16,8 +16,8 @@ const WAITING_MAX_BYTES = 24 * 1024 * 1024;
 const GROWN_REQUESTS = 64;
 const OPEN_BLOCKS_MAX = 1_000;
 const BLOCKS_A_WRITE = 32;
-/** To make JSON of so many takes about a millisecond. */
-const REQUESTS_A_WRITE = 2_000;
+/** To make JSON of so many takes about half a millisecond. */
+const REQUESTS_A_WRITE = 4_000;
 
 export class BlockQueue {
   /** Requests that are in the store. */

@@ -1,6 +1,6 @@
 /**
- * Records requests by keys. On the way of a request it only adds a few numbers in memory; they are written about twice a second, or
- * sooner where several blocks are full.
+ * Records requests by keys. On the way of a request it only adds a few numbers in memory; they are written about once a second, or
+ * sooner where many blocks are full.
  *
  * What always holds: recording neither fails nor waits. Where there is no room for more, requests are not recorded but counted as
  * dropped. So are a key's refusals with 429 beyond as many a minute as the largest tier admits requests, because nothing else bounds
@@ -15,12 +15,12 @@ import type { RequestRecord } from "./request-record.ts";
 import { SteadyWriter } from "./steady-writer.ts";
 import { UseCounts } from "./use-counts.ts";
 
-const BLOCKS_PAUSE_MS = 500;
-const CLOSED_BLOCKS_WAITING_MAX = 4;
-/** The store's writer is shared with requests, so many keys are written less often. */
+const BLOCKS_PAUSE_MS = 800;
+const CLOSED_BLOCKS_WAITING_MAX = 16;
+/** The store's writer is shared with requests, so that many keys are written less often: to write one takes a thousandth of its pause. */
 const USE_PAUSE_MS = 900;
-const MANY_KEYS = 200;
-const MANY_KEYS_PAUSE_MS = 5_000;
+const USE_PAUSE_MS_A_KEY = 5;
+const USE_PAUSE_MAX_MS = 15_000;
 const REFUSALS_A_MINUTE = TIERS.Enterprise.perMinute;
 const REFUSED_KEYS_MAX = 10_000;
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ export class RequestRecorder {
     this.#queue = queue;
     this.#useWriter = new SteadyWriter({
       write: () => use.write(),
-      pauseMs: () => (use.keysWritten > MANY_KEYS ? MANY_KEYS_PAUSE_MS : USE_PAUSE_MS),
+      pauseMs: () => Math.min(Math.max(USE_PAUSE_MS, use.keysWritten * USE_PAUSE_MS_A_KEY), USE_PAUSE_MAX_MS),
       hasMore: () => !use.isEmpty,
       onFault: (error) => onFault("how much keys are used", error),
       onRecovery: () => onRecovery("how much keys are used"),
