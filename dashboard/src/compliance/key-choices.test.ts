@@ -1,7 +1,7 @@
 import type { KeyView } from "@lineup/api/dashboard/keys";
 import { describe, expect, it } from "vitest";
-import { firstDay, resolveExpiry } from "./key-expiry.ts";
-import { listEndingKeys } from "./key-states.ts";
+import { findTypedDay, firstDay, resolveExpiry } from "./key-expiry.ts";
+import { isProven, listEndingKeys } from "./key-states.ts";
 import { filterKeys } from "./keys-search.ts";
 import { readLocalTime, resolveTimeRange, sayLocalTime } from "./time-range.ts";
 
@@ -24,6 +24,22 @@ describe("when a key ends", () => {
     expect(resolveExpiry("date", "nonsense", NOON)).toBeUndefined();
     expect(resolveExpiry("date", null, NOON)).toBeUndefined();
     expect(firstDay(NOON)).toBe("2026-03-29");
+  });
+
+  it("reads a typed day as it is shown or in ISO form, and guesses at nothing else", () => {
+    for (const text of ["2027-03-01", "1 March 2027", " 01  mar 2027 "]) expect(findTypedDay(text)).toBe("2027-03-01");
+    for (const text of [
+      "",
+      "01/03/2027",
+      "March 1 2027",
+      "1 Marc 2027",
+      "1 March 27",
+      "31 June 2027",
+      "2027-02-29",
+      "5",
+    ]) {
+      expect(findTypedDay(text), text).toBeUndefined();
+    }
   });
 
   it("counts days from now, and takes never for never", () => {
@@ -49,6 +65,13 @@ function makeKey(name: string, more: Partial<KeyView>): KeyView {
     ...more,
   };
 }
+
+it("says what a key leaves unused only once it has been in use for a week", () => {
+  const week = 7 * DAY_MS;
+  expect(isProven(makeKey("new", {}), NOON + week - 1)).toBe(false);
+  expect(isProven(makeKey("old", {}), NOON + week)).toBe(true);
+  expect(isProven(makeKey("idle", { lastUsedAt: null }), NOON + 2 * week)).toBe(false);
+});
 
 describe("the list of keys", () => {
   const keys = [

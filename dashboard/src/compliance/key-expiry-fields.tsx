@@ -1,13 +1,11 @@
 import { Alert, Radio, Stack, Text } from "@mantine/core";
-import { DateInput } from "@mantine/dates";
-import "@mantine/dates/styles.layer.css";
-import { IconAlertTriangle, IconCalendar } from "@tabler/icons-react";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { serverNow } from "../client/server-clock.ts";
-import { CREATE_KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
-import { CALENDAR_TEXTS } from "../texts/request-texts.ts";
+import { CREATE_KEY_TEXTS as TEXTS } from "../texts/create-key-texts.ts";
 import { ExactTime } from "../ui/exact-time.tsx";
-import { EXPIRY_DAYS, type ExpiryChoice, firstDay, resolveExpiry } from "./key-expiry.ts";
+import { ExpiryDayField } from "./expiry-day-field.tsx";
+import { EXPIRY_DAYS, type ExpiryChoice, resolveExpiry } from "./key-expiry.ts";
 
 export interface KeyExpiryFieldsProps {
   readonly choice: ExpiryChoice;
@@ -31,25 +29,7 @@ export function KeyExpiryFields({ choice, day, onChoose, onDay, error }: KeyExpi
           <Radio value="never" label={TEXTS.never} />
         </Stack>
       </Radio.Group>
-      {choice === "date" && (
-        <DateInput
-          label={TEXTS.date}
-          description={TEXTS.dateHint}
-          value={day}
-          onChange={onDay}
-          minDate={firstDay(serverNow())}
-          weekendDays={[]}
-          hideOutsideDates
-          valueFormat="D MMMM YYYY"
-          placeholder={TEXTS.datePlaceholder}
-          error={error}
-          data-field="expiresAt"
-          leftSection={<IconCalendar size={16} aria-hidden />}
-          popoverProps={{ withinPortal: false }}
-          ariaLabels={CALENDAR_TEXTS}
-          maw={260}
-        />
-      )}
+      {choice === "date" && <ExpiryDayField day={day} onDay={onDay} error={error} />}
       {choice === "never" ? (
         <Alert
           color="amber"
@@ -63,7 +43,8 @@ export function KeyExpiryFields({ choice, day, onChoose, onDay, error }: KeyExpi
       ) : (
         endsAt !== undefined && (
           <Text size="sm" c="dimmed">
-            {TEXTS.endsOn} <ExactTime at={endsAt} as="day" />.
+            {choice === "date" ? TEXTS.worksUntil : TEXTS.endsOn} <ExactTime at={endsAt} as="day" />
+            {choice === "date" && ` ${TEXTS.yourTime}`}.
           </Text>
         )
       )}

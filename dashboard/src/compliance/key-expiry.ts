@@ -30,3 +30,24 @@ function sayIsoDay(at: number): string {
   const two = (part: number) => String(part).padStart(2, "0");
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
+
+const MONTHS = "January February March April May June July August September October November December"
+  .toLowerCase()
+  .split(" ");
+
+/** The day that was typed, as 2027-03-01: written like that, or like 1 March 2027 (or 1 Mar 2027). Nothing else is guessed at. */
+export function findTypedDay(text: string): string | undefined {
+  const typed = text.trim().replaceAll(/\s+/g, " ").toLowerCase();
+  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(typed);
+  if (iso !== null) return findRealDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const [, date, name = "", year] = /^(\d{1,2}) ([a-z]{3,}) (\d{4})$/.exec(typed) ?? [];
+  const month = MONTHS.findIndex((each) => each === name || each.slice(0, 3) === name) + 1;
+  return findRealDay(Number(year), month, Number(date));
+}
+
+/** 31 June is no day. */
+function findRealDay(year: number, month: number, date: number): string | undefined {
+  const day = new Date(year, month - 1, date);
+  const isReal = day.getFullYear() === year && day.getMonth() === month - 1 && day.getDate() === date;
+  return isReal ? sayIsoDay(day.getTime()) : undefined;
+}

@@ -11,8 +11,15 @@ import { useRequestColumns } from "./request-columns.tsx";
 const SHOWN = "8";
 const LIVE_MS = 5_000;
 
+export interface KeyLatestProps {
+  readonly orgId: string;
+  readonly keyId: string;
+  /** Whether there were requests, kept or not. */
+  readonly wasUsed: boolean;
+}
+
 /** The latest requests of one key, and the way to all of them. */
-export function KeyLatest({ orgId, keyId }: { readonly orgId: string; readonly keyId: string }) {
+export function KeyLatest({ orgId, keyId, wasUsed }: KeyLatestProps) {
   const latest = useAction("listRequests", { path: { orgId }, query: { keyId, limit: SHOWN } }, live(LIVE_MS));
   const columns = useRequestColumns(orgId, true);
   const all = (
@@ -31,7 +38,7 @@ export function KeyLatest({ orgId, keyId }: { readonly orgId: string; readonly k
           rows={latest.data?.requests}
           rowKey={(request) => request.id}
           skeletonRows={3}
-          empty={<Text c="dimmed">{TEXTS.noRequests}</Text>}
+          empty={<Text c="dimmed">{wasUsed ? TEXTS.noRequests : TEXTS.noRequestsYet}</Text>}
         />
       )}
     </SectionCard>

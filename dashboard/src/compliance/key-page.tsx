@@ -6,6 +6,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { live } from "../client/live.ts";
 import type { RequestFailure } from "../client/request-failure.ts";
+import { serverNow } from "../client/server-clock.ts";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { KEYS_TEXTS, REVEAL_TEXTS, KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
@@ -23,7 +24,7 @@ import { KeyNotices } from "./key-notices.tsx";
 import { KeyPermissions } from "./key-permissions.tsx";
 import { KeyReveal, type MadeKey } from "./key-reveal.tsx";
 import { KeyStateBadge } from "./key-state-badge.tsx";
-import { isWorking } from "./key-states.ts";
+import { isProven, isWorking } from "./key-states.ts";
 import { KeyUsage } from "./key-usage.tsx";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
@@ -128,12 +129,12 @@ function KeyDetails({ orgId, apiKey, onRotated }: KeyDetailsProps) {
             <KeyPermissions
               permissions={apiKey.permissions}
               unused={apiKey.unusedPermissions}
-              isNew={apiKey.lastUsedAt === null}
+              isNew={!isProven(apiKey, serverNow())}
               onDrop={mayEdit ? () => setShown("drop") : undefined}
             />
           }
         />
-        <KeyLatest orgId={orgId} keyId={apiKey.id} />
+        <KeyLatest orgId={orgId} keyId={apiKey.id} wasUsed={apiKey.lastUsedAt !== null} />
       </Stack>
       <KeyDialogs orgId={orgId} apiKey={apiKey} shown={shown} onClose={() => setShown(null)} onRotated={onRotated} />
     </>

@@ -11,7 +11,7 @@ import { sortPermissions } from "./permission-presets.ts";
 export interface KeyPermissionsProps {
   readonly permissions: readonly Permission[];
   readonly unused: readonly Permission[];
-  /** Whether no request has come at all: then nothing can be said of what is unused. */
+  /** Whether it is too soon to say what is unused: see `isProven`. */
   readonly isNew: boolean;
   /** Undefined where the key cannot be edited. */
   readonly onDrop: (() => void) | undefined;
@@ -38,6 +38,11 @@ export function KeyPermissions({ permissions, unused, isNew, onDrop }: KeyPermis
             </Button>
           )}
         </Alert>
+      )}
+      {isNew && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {TEXTS.tooSoon}
+        </Text>
       )}
       <ul className={classes.list}>
         {sortPermissions(permissions).map((permission) => (

@@ -44,3 +44,10 @@ export function listEndingKeys(keys: readonly KeyView[], now: number): KeyView[]
 export function endsSoon(expiresAt: number | null, now: number): boolean {
   return expiresAt !== null && expiresAt > now && expiresAt - now <= SOON_MS;
 }
+
+const PROVEN_MS = 7 * 86_400_000;
+
+/** Whether the key has been there and in use for long enough to tell what its tool does not need. */
+export function isProven({ createdAt, lastUsedAt }: Pick<KeyView, "createdAt" | "lastUsedAt">, now: number): boolean {
+  return lastUsedAt !== null && now - createdAt >= PROVEN_MS;
+}

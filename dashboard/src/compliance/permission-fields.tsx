@@ -1,7 +1,7 @@
 import { PERMISSION_GRANTS, PERMISSIONS, type Permission } from "@lineup/api/permissions";
 import { Checkbox, SimpleGrid } from "@mantine/core";
 import type { ReactNode } from "react";
-import { CREATE_KEY_TEXTS } from "../texts/key-texts.ts";
+import { CREATE_KEY_TEXTS } from "../texts/create-key-texts.ts";
 import { sortPermissions } from "./permission-presets.ts";
 
 export interface PermissionFieldsProps {

@@ -1,6 +1,7 @@
 import type { Permission } from "@lineup/api/permissions";
 import { Group, Radio, SimpleGrid, Text } from "@mantine/core";
-import { CREATE_KEY_TEXTS, PRESET_TEXTS } from "../texts/key-texts.ts";
+import { CREATE_KEY_TEXTS } from "../texts/create-key-texts.ts";
+import { PRESET_TEXTS } from "../texts/key-texts.ts";
 import { findPreset, PERMISSION_PRESETS } from "./permission-presets.ts";
 import classes from "./preset-fields.module.css";
 

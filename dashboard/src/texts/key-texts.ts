@@ -54,7 +54,7 @@ export const KEYS_TEXTS = {
   intro: "A key lets a tool of yours call the API. Each has its own permissions and its own share of the limits.",
   create: "Create key",
   search: "Search keys",
-  searchHint: "Name, prefix, permission or person",
+  searchHint: "Name, permission, person…",
   stateFilter: "State",
   anyState: "Any state",
   working: "All that work",
@@ -88,33 +88,6 @@ export const KEYS_TEXTS = {
   recentNone: (hours: number) => `No requests in the last ${hours} hours`,
   recentSome: (total: string, most: string, now: string, hours: number) =>
     `Requests in the last ${hours} hours: ${total}; at most ${most} in one hour; ${now} in this one`,
-} as const;
-
-export const CREATE_KEY_TEXTS = {
-  title: "Create key",
-  intro: "Give it only what its tool needs. You can change name and permissions later.",
-  name: "Name",
-  nameHint: "Who or what will use it, so that you know it again in a year.",
-  namePlaceholder: "Match-day dashboard",
-  nameMissing: "Give the key a name.",
-  preset: "What is it for?",
-  custom: "A set of your own, as chosen below.",
-  permissions: "Permissions",
-  permissionsHint: "To write does not include to read: tick both where a tool does both.",
-  permissionsMissing: "Choose at least one permission.",
-  expiry: "Ends",
-  inDays: (days: number) => `In ${days} days`,
-  onDate: "On a date",
-  never: "Never",
-  date: "Last day",
-  datePlaceholder: "31 December 2030",
-  dateHint: "The key works until the end of this day, in your time zone.",
-  dateMissing: "Choose a day from tomorrow on.",
-  neverTitle: "A key that never ends stays dangerous for ever",
-  neverBody: "If it leaks, it works until somebody notices and revokes it. Prefer an end, and rotate before it comes.",
-  endsOn: "It will end on",
-  submit: "Create key",
-  cancel: "Cancel",
 } as const;
 
 export const REVEAL_TEXTS = {
@@ -220,12 +193,14 @@ export const KEY_TEXTS = {
   latestCaption: "The latest requests of this key",
   allRequests: "All its requests",
   noRequests: "No requests are kept for this key.",
+  noRequestsYet: "No requests yet.",
   permissions: "Permissions",
   unused: "Never used",
   unusedTitle: (count: number) =>
     count === 1 ? "One permission was never used" : `${count} permissions were never used`,
   unusedBody:
     "No request of the last 400 days needed what is marked below. A key that holds less can do less harm: drop what its tool does not need.",
+  tooSoon: "What its tool does not need is marked here once the key has been in use for a week.",
   dropUnused: "Drop what is unused",
   editTitle: "Edit key",
   name: "Name",
