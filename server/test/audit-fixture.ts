@@ -6,6 +6,7 @@ import { createOrganization } from "../src/access/organizations.ts";
 import type { Receipt } from "../src/audit/audit-receipt.ts";
 import { type AuditReport, verifyAudit } from "../src/audit/verify-audit.ts";
 import { hashRow } from "../src/store/audit-chain.ts";
+import type { SavedMarks } from "../src/store/audit-marks.ts";
 import { AuditSealer, noteOfBeginning } from "../src/store/audit-seal.ts";
 import { isSecretShared, openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { AuditTable } from "../src/store/people-schema.ts";
@@ -66,6 +67,12 @@ export class AuditFixture {
     return store;
   }
 
+  /** As a process ends. */
+  async shut(store: Store): Promise<void> {
+    this.#opened.splice(this.#opened.indexOf(store), 1);
+    await store.close();
+  }
+
   async close(): Promise<void> {
     for (const store of [this.store, ...this.#opened]) await store.close();
     await dropTestStore(this.dataDir);
@@ -88,13 +95,17 @@ export class AuditFixture {
     );
   }
 
-  verify(orgId?: string, options: { secret?: string | undefined; receipt?: Receipt } = {}): Promise<AuditReport> {
+  verify(
+    orgId?: string,
+    options: { secret?: string | undefined; receipt?: Receipt; marks?: SavedMarks | undefined } = {},
+  ): Promise<AuditReport> {
     const secret = "secret" in options ? options.secret : requireSecret(this.dataDir, this.#settings.secret);
     const isShared = isSecretShared(this.#settings);
     return verifyAudit(this.store, {
       sealer: secret === undefined ? undefined : new AuditSealer(secret, { isShared }),
       orgId,
       receipt: options.receipt,
+      marks: options.marks,
     });
   }
 

@@ -3,10 +3,12 @@
  * how its chain begins and whether it was deleted. So neither an entry nor a whole organization can go without a trace. Nobody is held
  * up meanwhile: what is checked is the log as it was at one moment, and others go on adding to it.
  *
- * What it cannot find: a whole older state of the database, put back with the seals of that time; for that there are receipts.
+ * What it cannot find: an older state of the database, put back with the seals of that time, by somebody who could also change what this
+ * machine has seen of it (audit-marks.ts), or where that is not at hand; for that there are receipts.
  */
 import type { Selectable } from "kysely";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
+import { areOfAnotherStore, MARKS_FILE, type SavedMarks } from "../store/audit-marks.ts";
 import type { AuditSealer } from "../store/audit-seal.ts";
 import type { AuditTable } from "../store/people-schema.ts";
 import type { Store } from "../store/store.ts";
@@ -59,12 +61,16 @@ export interface VerifyOptions {
   /** One organization alone, and what the installation's chain says of it. */
   readonly orgId?: string | undefined;
   readonly receipt?: Receipt | undefined;
+  /** What this machine has seen, read before this is called. */
+  readonly marks?: SavedMarks | undefined;
   onProgress?(done: number, total: number): void;
 }
 
 export async function verifyAudit(store: Store, options: VerifyOptions): Promise<AuditReport> {
+  const { marks } = options;
+  const isForeign = marks !== undefined && (await areOfAnotherStore(marks, store.kind, store.audit));
   const state = await store.readAuditAtOnce(readState);
-  return new Verification(store, state, options).run();
+  return new Verification(store, state, isForeign ? { ...options, marks: undefined } : options).run();
 }
 
 class Verification {
@@ -144,32 +150,44 @@ class Verification {
     return message === undefined ? [] : [{ seq: 1, message }];
   }
 
-  /** What the auditor's receipt says of the chain. */
+  /** What the auditor's receipt says of the chain, and what this machine has seen of it. */
   #expectedOf(chainId: string): readonly ExpectedHash[] {
-    const { receipt } = this.#options;
+    const { receipt, marks } = this.#options;
+    const expected: ExpectedHash[] = [];
     const kept = receipt?.chains[chainId];
-    if (receipt === undefined || kept === undefined || kept.count === 0) return [];
-    const day = new Date(receipt.takenAt).toISOString();
-    const message =
-      `By the receipt of ${day}, entry ${kept.count} of this log had another hash, or is missing now: ` +
-      "the log was rewritten, or an older state of the database was put back.";
-    return [{ seq: kept.count, hash: kept.hash, message }];
+    if (receipt !== undefined && kept !== undefined && kept.count > 0) {
+      const day = new Date(receipt.takenAt).toISOString();
+      const message =
+        `By the receipt of ${day}, entry ${kept.count} of this log had another hash, or is missing now: ` +
+        "the log was rewritten, or an older state of the database was put back.";
+      expected.push({ seq: kept.count, hash: kept.hash, message });
+    }
+    const seen = marks?.chains.get(chainId);
+    if (seen !== undefined) {
+      const message =
+        `Entry ${seen.count} of this log, which this machine has seen, is another or is missing now: the log was cut off or rewritten, ` +
+        `or an older state of the database was put back. If you did that yourself, remove ${MARKS_FILE} from the data folder.`;
+      expected.push({ seq: seen.count, hash: seen.hash, message });
+    }
+    return expected;
   }
 
   #findVanished(): void {
     const { organizations } = this.#state;
-    const { orgId, receipt } = this.#options;
+    const { orgId, receipt, marks } = this.#options;
     const isAsked = (id: string) => orgId === undefined || id === orgId;
     for (const { id, name, message } of this.#known.listVanished(organizations)) {
       if (isAsked(id)) this.#findings.push({ chainId: id, name, seq: null, message });
     }
-    for (const [id, { count }] of Object.entries(receipt?.chains ?? {})) {
+    const kept = Object.entries(receipt?.chains ?? {}).map(([id, { count }]) => ["The receipt", id, count] as const);
+    const seen = [...(marks?.chains ?? [])].map(([id, { count }]) => ["This machine", id, count] as const);
+    for (const [who, id, count] of [...kept, ...seen]) {
       if (!isAsked(id) || id === INSTALLATION_CHAIN || organizations.has(id) || this.#state.chains.has(id)) continue;
       if ((this.#known.findDeletedCount(id) ?? -1) >= count) continue;
       this.#tell(
         id,
         null,
-        `The receipt knows this log with ${count} entries, and nothing says that its organization was deleted.`,
+        `${who} knows this log with ${count} entries, and nothing says that its organization was deleted.`,
       );
     }
   }

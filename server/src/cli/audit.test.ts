@@ -96,4 +96,32 @@ describe("lineup audit verify", { timeout: 60_000 }, () => {
     writeFileSync(join(dataDir, SECRET_FILE), secret, { mode: 0o600 });
     expect((await lineup("audit", "verify")).code).toBe(0);
   });
+
+  test("takes a log that lineup restore has put back for what it is, and one that was put back otherwise for cut off", async () => {
+    const backup = join(folder, "backup.db");
+    expect((await lineup("backup", backup)).code).toBe(0);
+    await lineup("org", "tier", orgId, "Free");
+    expect((await lineup("restore", backup)).err).toContain("audit-marks.set-aside");
+    expect((await lineup("audit", "verify")).code).toBe(0);
+    const [heads, seals] = await Promise.all(
+      ["audit_heads", "audit_seals"].map((table) => runSql(dataDir, `SELECT * FROM ${table} WHERE org_id = ?`, orgId)),
+    );
+    await lineup("org", "tier", orgId, "Free");
+    expect((await lineup("audit", "verify")).code).toBe(0);
+    const [head, seal] = [heads?.[0], seals?.[0]];
+    const end = [head?.count, head?.hash];
+    await runSql(dataDir, "DELETE FROM audit WHERE org_id = ? AND seq > ?", orgId, head?.count);
+    await runSql(dataDir, "UPDATE audit_heads SET count = ?, hash = ? WHERE org_id = ?", ...end, orgId);
+    await runSql(
+      dataDir,
+      "UPDATE audit_seals SET count = ?, hash = ?, seal = ? WHERE org_id = ?",
+      ...end,
+      seal?.seal,
+      orgId,
+    );
+    expect(await lineup("audit", "verify")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("which this machine has seen, is another or is missing now"),
+    });
+  });
 });

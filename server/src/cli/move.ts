@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, describeStore } from "../config.ts";
+import { MARKS_FILE, setMarksAside } from "../store/audit-marks.ts";
 import { findAddress } from "../store/postgres-snapshot.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";
 import { type Moved, type MoveOptions, moveToFolder, moveToPostgres } from "../store/store-move.ts";
@@ -78,6 +79,7 @@ async function moveIn(config: Config, url: string, options: MoveCommandOptions, 
   const setting = options.toFile === undefined ? "--to" : "--to-file";
   const moved = await moveToPostgres(config.dataDir, { url, setting }, withCounts(counts, progress));
   progress.end();
+  if (!moved.wasThere) await beginMarksAnew(config.dataDir);
   report(options, {
     from: config.dataDir,
     to: describeStore({ databaseUrl: url, dataDir: config.dataDir }),
@@ -100,6 +102,7 @@ async function moveOut(config: Config, folder: string, options: MoveCommandOptio
   const counts: Counts = { route: findCountsRoute(config, folder) };
   const moved = await moveToFolder(from, folder, withCounts(counts, progress));
   progress.end();
+  if (!moved.wasThere) await beginMarksAnew(folder);
   report(options, {
     from: describeStore(config),
     to: folder,
@@ -110,6 +113,12 @@ async function moveOut(config: Config, folder: string, options: MoveCommandOptio
       "The store in PostgreSQL is as it was. Start no server on it any more: what it wrote would not be in the folder.",
     ],
   });
+}
+
+/** Those of the folder are of the store that was there before. */
+async function beginMarksAnew(dataDir: string): Promise<void> {
+  if (await setMarksAside(dataDir))
+    note(`What was seen of the audit log is set aside in ${dataDir} as ${MARKS_FILE}.set-aside, and begun anew.`);
 }
 
 interface Counts {

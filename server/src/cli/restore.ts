@@ -1,6 +1,7 @@
 /** `lineup restore`: a backup takes the store's place. */
 import type { Command } from "commander";
 import { describeStore } from "../config.ts";
+import { MARKS_FILE, setMarksAside } from "../store/audit-marks.ts";
 import { SCHEMA } from "../store/postgres-migrations.ts";
 import { findAddress, type PostgresAddress } from "../store/postgres-snapshot.ts";
 import { type Restored, restoreFrom, restoreIntoPostgres } from "../store/restore-store.ts";
@@ -28,11 +29,18 @@ async function restore(file: string, options: { readonly json?: boolean }): Prom
   const address = findAddress(config);
   const { keptAs, migrated } =
     address === undefined ? await restoreFrom(config.dataDir, file) : await restoreAloud(address, file);
+  const hadMarks = await setMarksAside(config.dataDir);
   const store = describeStore(config);
   if (options.json) return printJson({ store, dataDir: config.dataDir, keptAs: keptAs ?? null, migrated });
   print(`Restored ${file} into ${store}.`);
   if (migrated > 0) print(`Took ${count(migrated, "step")} to bring its schema up to date.`);
   note("Keys are as they were then: one that was revoked since is valid again. Look through them, and revoke it anew.");
+  if (hadMarks)
+    note(`What this machine had seen of the audit log is set aside as ${MARKS_FILE}.set-aside, and begun anew.`);
+  if (address !== undefined)
+    note(
+      `Other machines that served this database would find its audit log cut off: remove ${MARKS_FILE} from their data folders.`,
+    );
   if (keptAs === undefined) return;
   if (address === undefined) {
     print(`The store that was there is kept as ${keptAs}.`);

@@ -11,26 +11,47 @@ import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN, linkEntries } from "./audit-chain.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
 import { type ChainEngine, lookAtChain, type OpenChain } from "./audit-look.ts";
+import type { AuditMarks } from "./audit-marks.ts";
 import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
 import type { Origin } from "./origin.ts";
 import type { Database } from "./schema.ts";
 
 const ROWS_PER_STATEMENT = 500;
 
+export interface AuditTools {
+  readonly db: Kysely<Database>;
+  readonly engine: ChainEngine;
+  readonly sealer: AuditSealer;
+  readonly marks: AuditMarks;
+  readonly origin: Origin;
+}
+
 export class AuditWriting {
   readonly #db: Kysely<Database>;
   readonly #engine: ChainEngine;
   readonly #sealer: AuditSealer;
+  readonly #marks: AuditMarks;
   readonly #origin: Origin;
   readonly #gathered = new Map<string, Iterable<AuditEntry>[]>();
   readonly #open = new Map<string, OpenChain>();
+  /** Where the chains that were added to end; undefined for those that were removed. */
+  readonly #written = new Map<string, ChainEnd | undefined>();
   #changedOrgId: string | undefined;
 
-  constructor(db: Kysely<Database>, engine: ChainEngine, sealer: AuditSealer, origin: Origin) {
+  constructor({ db, engine, sealer, marks, origin }: AuditTools) {
     this.#db = db;
     this.#engine = engine;
     this.#sealer = sealer;
+    this.#marks = marks;
     this.#origin = origin;
+  }
+
+  /** For when the transaction was committed: from here on this machine has seen its entries. */
+  noteCommitted(): void {
+    for (const [chainId, end] of this.#written) {
+      if (end === undefined) this.#marks.forget(chainId);
+      else this.#marks.note(chainId, end);
+    }
   }
 
   /** The entries are asked for when the transaction ends; so they need not all be in memory. */
@@ -88,6 +109,7 @@ export class AuditWriting {
     }
     this.#gathered.delete(chainId);
     this.#open.delete(chainId);
+    this.#written.set(chainId, undefined);
     return end;
   }
 
@@ -96,7 +118,7 @@ export class AuditWriting {
     const known = this.#open.get(chainId);
     if (known !== undefined) return known;
     const chain = await lookAtChain(
-      { db: this.#db, engine: this.#engine, sealer: this.#sealer, known: undefined },
+      { db: this.#db, engine: this.#engine, sealer: this.#sealer, known: this.#marks.find(chainId) },
       chainId,
     );
     this.#open.set(chainId, chain);
@@ -123,6 +145,7 @@ export class AuditWriting {
     await this.#engine.appendToChain(this.#db, rows, sealed, this.#changedOrgId);
     this.#changedOrgId = undefined;
     chain.end = end;
+    this.#written.set(chainId, end);
   }
 }
 

@@ -1,4 +1,5 @@
 /** One way to the store, wherever it is kept: PostgreSQL where an address is given, else the embedded store in the data folder. */
+import { AuditMarks } from "./audit-marks.ts";
 import { AuditSealer } from "./audit-seal.ts";
 import { requireStoreIn } from "./data-folder.ts";
 import { SERVER_ORIGIN } from "./origin.ts";
@@ -24,6 +25,8 @@ export interface OpenStoreOptions {
   onLost?(error: Error): void;
   onBack?(): void;
   onIdleFault?(error: Error): void;
+  /** How far the audit log goes cannot be kept in the data folder; nothing else suffers from it. */
+  readonly onMarksFault?: ((error: unknown) => void) | undefined;
 }
 
 export interface OpenedStore {
@@ -37,13 +40,14 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   const isServer = options.place !== undefined;
   const opened =
     databaseUrl === undefined
-      ? await openSqliteStore(dataDir, { isServer, secret })
+      ? await openSqliteStore(dataDir, { isServer, secret, onMarksFault: options.onMarksFault })
       : await openPostgresStore({
           ...options,
           url: databaseUrl,
           directUrl: databaseDirectUrl,
           poolSize: databasePoolSize,
           makeSealer: () => new AuditSealer(requireSecret(dataDir, secret), { isShared: isSecretShared(settings) }),
+          marks: new AuditMarks({ dataDir, store: "postgres", makesFolder: isServer, onFault: options.onMarksFault }),
         });
   if (!isServer) return opened;
   try {

@@ -4,6 +4,7 @@
  */
 import { Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
+import { AuditMarks } from "./audit-marks.ts";
 import type { AuditSealer } from "./audit-seal.ts";
 import { postgresChains } from "./postgres-audit.ts";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
@@ -29,6 +30,8 @@ export interface PostgresOptions {
   readonly poolSize?: number | undefined;
   /** Gives what seals the audit log. Without it the store is for reading. */
   readonly makeSealer?: () => AuditSealer;
+  /** How far the audit log was seen; unless told, in memory alone. */
+  readonly marks?: AuditMarks;
   /** For a server: how it counts. A command takes no place. */
   readonly place?: Place | undefined;
   readonly migrations?: readonly Migration[];
@@ -61,7 +64,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Opene
   try {
     // The way of requests may be another, and lead elsewhere.
     await engine.ping();
-    return { store: new Store(engine, options.makeSealer ?? refuseToSeal), migrated };
+    const marks = options.marks ?? new AuditMarks({ dataDir: undefined, store: "postgres" });
+    return { store: new Store(engine, options.makeSealer ?? refuseToSeal, marks), migrated };
   } catch (error) {
     await engine.close();
     throw explained(error, config, POOL_SETTING);

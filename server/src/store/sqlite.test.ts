@@ -18,6 +18,7 @@ import Sqlite from "better-sqlite3";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
+import { MARKS_FILE } from "./audit-marks.ts";
 import { SECRET_FILE } from "./secret-file.ts";
 import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
@@ -168,7 +169,7 @@ test("a new store is readable for its owner alone, also where others may look in
 
 test("a store that was closed is one single file, beside the secret that is not to be in it", async () => {
   await makeStore(3);
-  expect(readdirSync(dataDir).sort()).toEqual([STORE_FILE, SECRET_FILE].sort());
+  expect(readdirSync(dataDir).sort()).toEqual([MARKS_FILE, STORE_FILE, SECRET_FILE].sort());
 });
 
 describe("migrations", () => {

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { Kysely } from "kysely";
+import { AuditMarks } from "./audit-marks.ts";
 import { AuditSealer } from "./audit-seal.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
@@ -35,6 +36,8 @@ export interface OpenOptions {
   readonly isServer?: boolean;
   /** What the audit log is sealed with; unless told, the secret in the data folder. */
   readonly secret?: string | undefined;
+  /** How far the audit log goes cannot be kept in the folder. */
+  readonly onMarksFault?: ((error: unknown) => void) | undefined;
   /** The steps of the schema, for tests of versions to come. */
   readonly migrations?: readonly Migration[];
 }
@@ -75,7 +78,8 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
     writer.pragma("busy_timeout = 0");
     // Whoever has the file has the secret beside it.
     const makeSealer = () => new AuditSealer(requireSecret(dirname(file), options.secret), { isShared: true });
-    const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length), makeSealer);
+    const marks = new AuditMarks({ dataDir: dirname(file), store: "sqlite", onFault: options.onMarksFault });
+    const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length), makeSealer, marks);
     return { store, migrated };
   } catch (error) {
     for (const connection of opened.reverse()) connection.close();

@@ -10,6 +10,7 @@ import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
 import type { ChainEnd } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import type { ChainEngine } from "./audit-look.ts";
+import type { AuditMarks } from "./audit-marks.ts";
 import type { AuditSealer } from "./audit-seal.ts";
 import { AuditWriting } from "./audit-writing.ts";
 import { OrgStore } from "./org-store.ts";
@@ -109,6 +110,7 @@ export interface AccessRecording extends Recording {
 export class Store {
   readonly #engine: StoreEngine;
   readonly #makeSealer: () => AuditSealer;
+  readonly #marks: AuditMarks;
   #sealer: AuditSealer | undefined;
   #pinging: Promise<void> | undefined;
   /** The tables of the operator (organizations, keys), outside of any one organization. Only `access/` and commands use it. */
@@ -117,8 +119,9 @@ export class Store {
   readonly audit: Kysely<AuditTables>;
 
   /** The sealer is asked for when something is first recorded. */
-  constructor(engine: StoreEngine, makeSealer: () => AuditSealer) {
+  constructor(engine: StoreEngine, makeSealer: () => AuditSealer, marks: AuditMarks) {
     this.#engine = engine;
+    this.#marks = marks;
     this.#makeSealer = makeSealer;
     this.operator = engine.readsOf("operator") as unknown as Operator;
     this.audit = engine.readsOf("operator") as unknown as Kysely<AuditTables>;
@@ -145,11 +148,10 @@ export class Store {
 
   /** Everything the work writes to the organization is there after it, or nothing is; nobody else writes to it meanwhile. */
   async writeOrg<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#engine.write({ orgId }, "data", async (db) => {
+    return this.#record({ orgId }, "data", origin, async (db, audit) => {
       if (!(await this.#engine.claimOrganization(db, orgId))) {
         throw new OrganizationGone(orgId);
       }
-      const audit = this.#beginRecording(db, origin);
       const org = new OrgStore(db, orgId, audit);
       const result = await work(org);
       await audit.finish(org.hasChanged ? orgId : undefined);
@@ -159,10 +161,9 @@ export class Store {
 
   /** Changes organizations and keys; whoever remembers either looks again. */
   async writeAccess<T>(origin: Origin, work: (operator: Operator, more: AccessRecording) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", "access", async (db) => {
+    return this.#record("operator", "access", origin, async (db, audit) => {
       await this.#engine.claimAccess(db);
       const operator = db as unknown as Operator;
-      const audit = this.#beginRecording(db, origin);
       const result = await work(operator, {
         dataOf: (orgId) => new OrgStore(db, orgId, audit),
         record: async (chainId, entries) => audit.record(chainId, entries),
@@ -181,8 +182,7 @@ export class Store {
 
   /** Changes what belongs to people, or to nobody: nothing that is remembered of keys and organizations becomes stale by it. */
   async writePeople<T>(origin: Origin, work: (operator: Operator, more: Recording) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", "nothing", async (db) => {
-      const audit = this.#beginRecording(db, origin);
+    return this.#record("operator", "nothing", origin, async (db, audit) => {
       const result = await work(db as unknown as Operator, {
         record: async (chainId, entries) => audit.record(chainId, entries),
       });
@@ -201,7 +201,7 @@ export class Store {
     this.#requireSealer();
     // Usually there is nothing to do, and nobody is held up to find that out.
     while ((await listUnnamed(this.#engine.readsOf("operator"))).length > 0) {
-      await this.#engine.write("operator", "nothing", (db) => nameUnnamed(db, this.#beginRecording(db, origin), now));
+      await this.#record("operator", "nothing", origin, (db, audit) => nameUnnamed(db, audit, now));
     }
   }
 
@@ -230,11 +230,29 @@ export class Store {
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
+    try {
+      await this.#engine.close();
+    } finally {
+      await this.#marks.close();
+    }
   }
 
-  #beginRecording(db: Kysely<Database>, origin: Origin): AuditWriting {
-    return new AuditWriting(db, this.#engine, this.#requireSealer(), origin);
+  /** A transaction that the audit log is told of. */
+  async #record<T>(
+    scope: Scope,
+    changes: Changes,
+    origin: Origin,
+    work: (db: Kysely<Database>, audit: AuditWriting) => Promise<T>,
+  ): Promise<T> {
+    const [engine, sealer, marks] = [this.#engine, this.#requireSealer(), this.#marks];
+    await marks.load(this.audit);
+    let audit: AuditWriting | undefined;
+    const result = await engine.write(scope, changes, (db) => {
+      audit = new AuditWriting({ db, engine, sealer, marks, origin });
+      return work(db, audit);
+    });
+    audit?.noteCommitted();
+    return result;
   }
 
   #requireSealer(): AuditSealer {
