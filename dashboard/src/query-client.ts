@@ -14,16 +14,16 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (endSession(client, error, onSignedOut)) return;
-        learnRole(client, error);
+        const isOver = learnMembership(client, error, query.queryKey[1]);
         // What was shown stays; that it could not be renewed is told once.
-        if (query.state.data !== undefined) void tell(error);
+        if (query.state.data !== undefined) void tellUnless(isOver, error);
       },
     }),
     mutationCache: new MutationCache({
-      onError: (error, _input, _result, mutation) => {
+      onError: (error, input, _result, mutation) => {
         if (endSession(client, error, onSignedOut)) return;
-        learnRole(client, error);
-        if (mutation.meta?.failure !== "shown") void tell(error);
+        const isOver = learnMembership(client, error, input);
+        if (mutation.meta?.failure !== "shown") void tellUnless(isOver, error);
       },
     }),
     defaultOptions: {
@@ -49,14 +49,32 @@ function endSession(client: QueryClient, error: Error, onSignedOut: () => void):
   return true;
 }
 
-/** Refused what the role seemed to allow: somebody has changed it. With the role of today, the pages say what it opens. */
-function learnRole(client: QueryClient, error: Error): void {
-  if (error instanceof RequestFailure && error.code === "FORBIDDEN") {
-    void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-  }
+/**
+ * Refused what the role seemed to allow, or an organization that was there: somebody has changed the one or the other. With the session
+ * of today the pages say what is open. Whether they say so by themselves, because the organization or the role is another, is answered.
+ */
+async function learnMembership(client: QueryClient, error: Error, input: unknown): Promise<boolean> {
+  if (!(error instanceof RequestFailure) || !(error.code === "FORBIDDEN" || error.code === "NOT_FOUND")) return false;
+  const orgId = findOrganizationId(input);
+  if (orgId === undefined && error.code === "NOT_FOUND") return false;
+  const before = findRole(client, orgId);
+  await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  if (orgId === undefined) return false;
+  const now = findRole(client, orgId);
+  return now === undefined || now !== before;
 }
 
-async function tell(error: Error): Promise<void> {
+function findRole(client: QueryClient, orgId: string | undefined): string | undefined {
+  return client.getQueryData(sessionQuery.queryKey)?.organizations.find(({ id }) => id === orgId)?.role;
+}
+
+function findOrganizationId(input: unknown): string | undefined {
+  const path = (input as { readonly path?: { readonly orgId?: unknown } } | undefined)?.path;
+  return typeof path?.orgId === "string" ? path.orgId : undefined;
+}
+
+async function tellUnless(isSaidByThePage: Promise<boolean>, error: Error): Promise<void> {
+  if (await isSaidByThePage) return;
   const { showFailure } = await import("./ui/toasts.ts");
   showFailure(error instanceof RequestFailure ? error : new RequestFailure("UNREACHABLE", error.message, null));
 }

@@ -15,7 +15,7 @@ export function PasswordSection({ person }: { readonly person: SignedInPerson })
     validate: { current: (value) => (hasPassword ? requireText(value) : null), password: requireNewPassword },
     toInput: ({ current, password }) => ({ body: hasPassword ? { current, password } : { password } }),
     changes: ["getSession", "listSessions"],
-    says: PASSWORD_TEXTS.done,
+    says: hasPassword ? PASSWORD_TEXTS.done : PASSWORD_TEXTS.doneFirst,
     onDone: (): void => form.reset(),
   });
   return (

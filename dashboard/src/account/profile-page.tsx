@@ -3,7 +3,7 @@ import { type SignedInPerson, usePerson } from "../client/session.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { PROFILE_TEXTS } from "../texts/account-texts.ts";
 import { FIELD_TEXTS } from "../texts/entry-texts.ts";
-import { requireEmail, requireText } from "../ui/field-rules.ts";
+import { requireEmail, requireName, requireText } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 import { SectionCard } from "../ui/section-card.tsx";
@@ -26,7 +26,7 @@ export function ProfilePage() {
 function NameForm({ person }: { readonly person: SignedInPerson }) {
   const { form, onSubmit, isBusy, failure } = useActionForm("updateProfile", {
     initialValues: { name: person.name },
-    validate: { name: requireText },
+    validate: { name: requireName },
     toInput: (body) => ({ body }),
     changes: ["getSession", "listMembers"],
     says: PROFILE_TEXTS.saved,
@@ -44,7 +44,7 @@ function NameForm({ person }: { readonly person: SignedInPerson }) {
           />
           <FormError failure={failure} />
           <Group>
-            <Button type="submit" loading={isBusy} disabled={!form.isDirty()}>
+            <Button type="submit" loading={isBusy} disabled={!form.isDirty() || form.values.name.trim() === ""}>
               {PROFILE_TEXTS.save}
             </Button>
           </Group>

@@ -1,5 +1,6 @@
 /** Why an action was not taken: what the server said, or that it could not be reached. */
 import type { ActionErrorBody, ActionErrorCode } from "@lineup/api/dashboard/action";
+import { WRONG_SECRET_TEXTS } from "../texts/frame-texts.ts";
 
 export type FailureCode = ActionErrorCode | "UNREACHABLE";
 export type FieldFault = { readonly field: string; readonly message: string };
@@ -29,6 +30,8 @@ export function isErrorBody(body: unknown): body is ActionErrorBody {
 export function fieldErrorsOf(failure: RequestFailure | null): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { field, message } of failure?.details ?? []) {
+    const wrong = failure?.code === "WRONG_CREDENTIALS" ? WRONG_SECRET_TEXTS[field] : undefined;
+    if (wrong !== undefined) errors[field] ??= wrong;
     const sentence = message.charAt(0).toUpperCase() + message.slice(1);
     errors[field] ??= sentence.endsWith(".") ? sentence : `${sentence}.`;
   }

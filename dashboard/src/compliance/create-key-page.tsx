@@ -7,6 +7,7 @@ import { useOrganization } from "../client/session.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { CREATE_KEY_TEXTS as TEXTS } from "../texts/create-key-texts.ts";
 import { KEYS_TEXTS, REVEAL_TEXTS } from "../texts/key-texts.ts";
+import { requireName } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { BackLink, ButtonLink } from "../ui/links.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -70,7 +71,6 @@ function CreateKeyForm({ orgId, onMade }: CreateKeyFormProps) {
           label={TEXTS.name}
           description={TEXTS.nameHint}
           placeholder={TEXTS.namePlaceholder}
-          maxLength={200}
           maw={420}
           required
           autoComplete="off"
@@ -106,7 +106,7 @@ function CreateKeyForm({ orgId, onMade }: CreateKeyFormProps) {
 
 function checkForm({ name, permissions, expiry, expiresAt }: KeyForm) {
   return {
-    name: name.trim() === "" ? TEXTS.nameMissing : null,
+    name: name.trim() === "" ? TEXTS.nameMissing : requireName(name),
     permissions: permissions.length === 0 ? TEXTS.permissionsMissing : null,
     expiresAt: resolveExpiry(expiry, expiresAt, serverNow()) === undefined ? TEXTS.dateMissing : null,
   };

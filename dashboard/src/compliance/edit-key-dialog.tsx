@@ -5,6 +5,7 @@ import { useActionForm } from "../client/use-action-form.ts";
 import { CREATE_KEY_TEXTS } from "../texts/create-key-texts.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
+import { requireName } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
@@ -21,7 +22,7 @@ export function EditKeyDialog({ orgId, apiKey, permissions, onClose }: EditKeyDi
   const { form, onSubmit, isBusy, failure } = useActionForm("updateKey", {
     initialValues: { name: apiKey.name, permissions: [...permissions] },
     validate: {
-      name: (name) => (name.trim() === "" ? CREATE_KEY_TEXTS.nameMissing : null),
+      name: (name) => (name.trim() === "" ? CREATE_KEY_TEXTS.nameMissing : requireName(name)),
       permissions: (chosen) => (chosen.length === 0 ? CREATE_KEY_TEXTS.permissionsMissing : null),
     },
     toInput: ({ name, permissions: chosen }) => ({
@@ -38,7 +39,6 @@ export function EditKeyDialog({ orgId, apiKey, permissions, onClose }: EditKeyDi
         <Stack gap="lg">
           <TextInput
             label={TEXTS.name}
-            maxLength={200}
             required
             data-autofocus
             data-field="name"

@@ -7,7 +7,7 @@ import { refreshActions, useActionMutation } from "../client/use-action.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { FIELD_TEXTS, LINK_TEXTS } from "../texts/entry-texts.ts";
 import { ROLE_MEANINGS, ROLE_NAMES } from "../texts/frame-texts.ts";
-import { requireNewPassword, requireText } from "../ui/field-rules.ts";
+import { requireName, requireNewPassword } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
@@ -96,7 +96,7 @@ function NewAccountForm({ token, email }: { readonly token: string; readonly ema
   const enter = useEnter();
   const { form, onSubmit, isBusy, failure } = useActionForm("acceptInvitation", {
     initialValues: { name: "", password: "" },
-    validate: { name: requireText, password: requireNewPassword },
+    validate: { name: requireName, password: requireNewPassword },
     toInput: (values) => ({ body: { ...values, token } }),
     onDone: ({ organizationId }) => enter(`/orgs/${organizationId}`),
   });

@@ -46,6 +46,14 @@ export function LinkPage() {
     const View = VIEWS[described.data.kind];
     return <View key={token} token={token} link={described.data} />;
   }
+  // What the server could not even read tells a person nothing.
+  if (described.error?.code === "VALIDATION_ERROR") {
+    return (
+      <EntryFrame title={LINK_TEXTS.badTitle} lead={LINK_TEXTS.damagedLead}>
+        {toSignIn}
+      </EntryFrame>
+    );
+  }
   if (described.error !== null) {
     return (
       <EntryFrame title={LINK_TEXTS.badTitle}>

@@ -3,7 +3,7 @@ import { Button, Stack, TextInput } from "@mantine/core";
 import { useEnter } from "../client/entering.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { FIELD_TEXTS, SETUP_TEXTS } from "../texts/entry-texts.ts";
-import { requireEmail, requireNewPassword, requireText } from "../ui/field-rules.ts";
+import { requireEmail, requireName, requireNewPassword, requireText } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 
@@ -13,8 +13,8 @@ export function SetupForm({ token }: { readonly token?: string }) {
     initialValues: { token: token ?? "", organizationName: "", name: "", email: "", password: "" },
     validate: {
       token: requireText,
-      organizationName: requireText,
-      name: requireText,
+      organizationName: requireName,
+      name: requireName,
       email: requireEmail,
       password: requireNewPassword,
     },

@@ -4,7 +4,7 @@ import { useActionForm } from "../client/use-action-form.ts";
 import { MadeLink } from "../settings/made-link.tsx";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { OPERATOR_TEXTS as TEXTS } from "../texts/settings-texts.ts";
-import { requireEmail, requireText } from "../ui/field-rules.ts";
+import { requireEmail, requireName } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { TierFields } from "./tier-fields.tsx";
@@ -13,7 +13,7 @@ import { TierFields } from "./tier-fields.tsx";
 export function CreateOrganizationDialog({ onClose }: { readonly onClose: () => void }) {
   const { form, onSubmit, isBusy, failure, mutation } = useActionForm("createOrganization", {
     initialValues: { name: "", ownerEmail: "", tier: "Free" as Tier },
-    validate: { name: requireText, ownerEmail: requireEmail },
+    validate: { name: requireName, ownerEmail: requireEmail },
     toInput: ({ name, ownerEmail, tier }) => ({
       body: { name: name.trim(), ownerEmail: ownerEmail.trim(), tier },
     }),
@@ -34,7 +34,6 @@ export function CreateOrganizationDialog({ onClose }: { readonly onClose: () => 
           <Text size="sm">{TEXTS.createBody}</Text>
           <TextInput
             label={TEXTS.name}
-            maxLength={200}
             required
             data-autofocus
             data-field="name"

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useAllows } from "../client/session.ts";
 import { useActionForm } from "../client/use-action-form.ts";
 import { ORGANIZATION_TEXTS as TEXTS } from "../texts/settings-texts.ts";
-import { requireText } from "../ui/field-rules.ts";
+import { requireName } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
 
 export interface OrganizationNameProps {
@@ -27,7 +27,7 @@ export function OrganizationName({ orgId, name }: OrganizationNameProps) {
 function RenameForm({ orgId, name }: OrganizationNameProps) {
   const { form, onSubmit, isBusy, failure } = useActionForm("renameOrganization", {
     initialValues: { name },
-    validate: { name: requireText },
+    validate: { name: requireName },
     toInput: (typed) => ({ path: { orgId }, body: { name: typed.name.trim() } }),
     changes: ["getOrganization", "getSession", "listOrganizations"],
     says: TEXTS.renamed,
@@ -37,14 +37,18 @@ function RenameForm({ orgId, name }: OrganizationNameProps) {
       <Group gap="xs" align="flex-start" mb="xs">
         <TextInput
           aria-label={TEXTS.name}
-          maxLength={200}
           data-field="name"
           autoComplete="off"
           flex={1}
           maw={420}
           {...form.getInputProps("name")}
         />
-        <Button type="submit" variant="default" loading={isBusy} disabled={form.values.name.trim() === name}>
+        <Button
+          type="submit"
+          variant="default"
+          loading={isBusy}
+          disabled={["", name].includes(form.values.name.trim())}
+        >
           {TEXTS.rename}
         </Button>
       </Group>

@@ -20,6 +20,7 @@ export const PASSWORD_TEXTS = {
   submit: "Change password",
   submitFirst: "Set password",
   done: "Password changed. Other devices are signed out.",
+  doneFirst: "Password set.",
 } as const;
 
 export const SECOND_FACTOR_TEXTS = {

@@ -60,8 +60,9 @@ export const LINK_TEXTS = {
   loading: "Looking at the link",
   emptyTitle: "Open the link once more",
   emptyLead:
-    "The part of the address that makes the link work is kept out of it once it has been read. Open the link again from where you got it.",
+    "The part of the address that makes the link work is missing: it is taken out once it has been read, or was lost when the link was copied. Open the link again from where you got it, whole. If that does not help, ask whoever sent it for a new one.",
   badTitle: "This link does not work",
+  damagedLead: "It is not whole, or not a link of this server. Ask whoever sent it for a new one.",
   signInTitle: "Sign in by link",
   signInLead: (email: string) => `This link signs you in as ${email}. It works once.`,
   signInAnyone: "This link signs you in. It works once.",
@@ -95,6 +96,6 @@ export const FORGOT_TEXTS = {
   noMailLead: "This server sends no mail, so a person has to help you:",
   owner: "An owner of your organization makes a link for you under Settings › Members.",
   operator: "Or whoever runs the server makes one with the command",
-  command: "npx lineup user reset-link you@example.org",
+  command: "npx lineup user reset you@example.org",
   back: "Back to sign-in",
 } as const;

@@ -24,6 +24,16 @@ export const FAULT_TEXTS = {
   toSignIn: "Go to sign-in",
 } as const;
 
+const WRONG_PASSWORD = "This is not your current password. Type it again, or have a reset link made.";
+
+/** What stands at a field whose secret is not the right one, by the field's name. */
+export const WRONG_SECRET_TEXTS: Readonly<Record<string, string>> = {
+  current: WRONG_PASSWORD,
+  password: WRONG_PASSWORD,
+  token:
+    "This is not the token. It is the last line of the server’s log, and in the file setup-token of the data folder.",
+};
+
 export const NAVIGATION_TEXTS = {
   label: "Main",
   skip: "Skip to the page",
@@ -69,6 +79,7 @@ export const COMMON_TEXTS = {
   showChart: "Chart",
   showTable: "Table",
   view: "View",
+  nameTooLong: (most: number, length: number) => `Must have at most ${most} characters; it has ${length}.`,
   typeName: (name: string) => `Type ${name} to confirm`,
   ago: "ago",
 } as const;

@@ -57,7 +57,7 @@ describe.skipIf(!canStart("chromium"))("the first owner", PATIENCE, () => {
     await typed.fill("x".repeat(token.length));
     await make.click();
     await page
-      .getByText(/is not right/i)
+      .getByText(/This is not the token\. It is the last line/)
       .first()
       .waitFor();
     await typed.fill(token);
