@@ -1,6 +1,6 @@
 /** Entries of the audit log as sentences: who is said elsewhere, here stands what was done and to what. */
 import type { AuditEntryView } from "@lineup/api/dashboard/records";
-import { AUDIT_OWN_SENTENCES, AUDIT_SENTENCES } from "../texts/audit-texts.ts";
+import { AUDIT_ACTION_NAMES, AUDIT_OWN_SENTENCES, AUDIT_SENTENCES } from "../texts/audit-texts.ts";
 
 /** The target stands between two texts, so that it can be shown apart; null where the sentence needs none. */
 export interface AuditSentence {
@@ -45,7 +45,7 @@ export function tellSentence(sentence: AuditSentence): string {
 export function listActionsOf(kind: string): { readonly action: string; readonly label: string }[] {
   return Object.keys(AUDIT_SENTENCES)
     .filter((action) => action.startsWith(`${kind}.`))
-    .map((action) => ({ action, label: capitalize(nameAction(action)) }));
+    .map((action) => ({ action, label: AUDIT_ACTION_NAMES[action] ?? capitalize(nameAction(action)) }));
 }
 
 function capitalize(text: string): string {

@@ -117,6 +117,32 @@ export const AUDIT_OWN_SENTENCES: Readonly<Record<string, string>> = {
   "user.profile-changed": "changed their profile",
 };
 
+/** What a filter calls an action whose own name does not read as words. */
+export const AUDIT_ACTION_NAMES: Readonly<Record<string, string>> = {
+  "assignment.created": "Roster entry added",
+  "assignment.updated": "Roster entry changed",
+  "assignment.deleted": "Roster entry removed",
+  "user.created": "Account created",
+  "user.deleted": "Account deleted",
+  "user.operator-changed": "Operator right changed",
+  "user.sign-in-link-made": "Sign-in link made",
+  "user.signed-in": "Signed in",
+  "user.signed-out": "Signed out",
+  "user.sign-in-refused": "Sign-in refused",
+  "user.password-changed": "Password changed",
+  "user.password-reset": "Password reset",
+  "user.reset-link-made": "Reset link made",
+  "user.second-factor-enabled": "Second factor turned on",
+  "user.second-factor-disabled": "Second factor turned off",
+  "user.recovery-codes-renewed": "Recovery codes renewed",
+  "user.sessions-ended": "Signed out everywhere",
+  "user.profile-changed": "Profile changed",
+  "audit.began": "Audit log began",
+  "audit.exported": "Audit log exported",
+  "audit.break-found": "Break in the log found",
+  "audit.others-sealed": "Entries sealed elsewhere found",
+};
+
 /** The kinds of action one can filter by. */
 export const AUDIT_KINDS: readonly { readonly kind: string; readonly label: string }[] = [
   { kind: "key", label: "API keys" },
