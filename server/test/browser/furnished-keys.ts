@@ -64,7 +64,7 @@ export function listTraffic(keys: MadeKeys): readonly Traffic[] {
   return [
     {
       keyId: keys.active.id,
-      anHour: 90,
+      anHour: 70,
       endpoints: ["listSchedule", "listRoster", "listPlayers", "listTeams", "getPlayer"],
       userAgent: "match-day/4.2 (node)",
       address: "203.0.113.10",
@@ -96,11 +96,12 @@ export function listTraffic(keys: MadeKeys): readonly Traffic[] {
     },
     {
       keyId: keys.limited.id,
-      anHour: 40,
+      anHour: 90,
+      burst: 420,
       endpoints: ["listSchedule"],
       userAgent: "DiscordBot (https://example.org, 2.0)",
       address: "192.0.2.200",
-      faultOneIn: 12,
+      faultOneIn: 50,
       fromHoursAgo: 30,
     },
   ];

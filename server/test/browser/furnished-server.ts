@@ -5,20 +5,25 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TIERS } from "@lineup/api/tiers";
 import type { BrowserContext } from "playwright-core";
 import { createOrganization, setTier } from "../../src/access/organizations.ts";
+import { importIntoJournal } from "../../src/limits/journal-transfer.ts";
 import { sampleTables } from "../../src/sample/sample-organization.ts";
 import { commandOrigin } from "../../src/store/origin.ts";
+import { LIMITS_FILE } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importInto } from "../../src/transfer/import.ts";
 import { startTestServer, type TestServer } from "../test-server.ts";
-import { dropTestStore } from "../test-store.ts";
+import { dropTestStore, openTestStore } from "../test-store.ts";
 import { listTraffic, type MadeKeys, makeKeys } from "./furnished-keys.ts";
-import { makePeople, makeToken, type People, type PersonName } from "./furnished-people.ts";
+import { makePeople, makeToken, PASSWORD, type People, type PersonName } from "./furnished-people.ts";
 import { recordTraffic } from "./furnished-traffic.ts";
 import { makeTotp } from "./totp.ts";
 
 const DAY_MS = 86_400_000;
+/** Small enough for one of the keys to have run into its limit. */
+const TIER = "Basic";
 
 export interface Furnishing {
   readonly orgId: string;
@@ -37,19 +42,20 @@ export interface FurnishedServer extends Furnishing {
 export async function startFurnishedServer(): Promise<FurnishedServer> {
   const now = Date.now();
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-furnished-"));
-  let furnishing: Furnishing | undefined;
-  const server = await startTestServer({
-    dataDir,
-    async beforeListening(store) {
-      furnishing = await furnish(store, now);
-      await recordTraffic({ store, dataDir, orgId: furnishing.orgId, now }, listTraffic(furnishing.keys));
-    },
-  });
-  if (furnishing === undefined) throw new Error("The server began to listen before it was furnished.");
+  const store = await openTestStore(dataDir);
+  const furnishing = await furnish(store, now);
+  const place = { store, dataDir, orgId: furnishing.orgId, now };
+  const counted = await recordTraffic(place, listTraffic(furnishing.keys), TIERS[TIER].perDay);
+  await importIntoJournal(join(dataDir, LIMITS_FILE), counted);
+  await store.close();
+  const server = await startTestServer({ dataDir });
   const { people } = furnishing;
+  await turnOnSecondFactor(server.origin, people.careful.email);
   const signIn = async (context: BrowserContext, person: PersonName) => {
     const token = await makeToken(server.store, { kind: "sign-in", user: people[person] });
-    await takeAction(context, server.origin, "/internal/links/sign-in", { token });
+    const { origin } = server;
+    const answer = await context.request.post("/internal/links/sign-in", { data: { token }, headers: { origin } });
+    if (!answer.ok()) throw new Error(`${person} was not signed in: ${await answer.text()}`);
   };
   const stop = async () => {
     await server.stop();
@@ -59,37 +65,32 @@ export async function startFurnishedServer(): Promise<FurnishedServer> {
   return { ...furnishing, server, signIn, stop };
 }
 
-/** Takes an action of the dashboard with a browser's cookies, past its pages. */
-export async function takeAction(
-  context: BrowserContext,
-  origin: string,
-  path: string,
-  data: object,
-): Promise<Record<string, unknown>> {
-  const answer = await context.request.post(origin + path, { data, headers: { origin } });
-  const body = (await answer.json()) as Record<string, unknown>;
-  if (!answer.ok()) throw new Error(`POST ${path} was answered with ${JSON.stringify(body)}.`);
-  return body;
-}
-
-/** Turns the second factor on for whoever is signed in there. Returns its secret. */
-export async function turnOnSecondFactor(context: BrowserContext, origin: string, password: string): Promise<string> {
-  const begun = await takeAction(context, origin, "/internal/account/second-factor", { password });
-  const secret = String(begun.secret);
-  await takeAction(context, origin, "/internal/account/second-factor/confirm", { code: makeTotp(secret) });
-  return secret;
+/** Turns on the second factor of whoever has the password. */
+async function turnOnSecondFactor(origin: string, email: string): Promise<void> {
+  let cookie = "";
+  const post = async (path: string, body: object) => {
+    const headers = { "content-type": "application/json", origin, cookie };
+    const answer = await fetch(`${origin}/internal${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`POST ${path} was answered with ${await answer.text()}.`);
+    const cookies = answer.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "");
+    if (cookies.length > 0) cookie = cookies.join("; ");
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  await post("/session", { email, password: PASSWORD });
+  const { secret } = await post("/account/second-factor", { password: PASSWORD });
+  await post("/account/second-factor/confirm", { code: makeTotp(String(secret)) });
 }
 
 async function furnish(store: Store, now: number): Promise<Furnishing> {
   const began = now - 212 * DAY_MS;
   const command = commandOrigin("lineup org create");
-  const { id: orgId } = await createOrganization(store, { name: "Northwind Esports", tier: "Basic" }, command, began);
+  const { id: orgId } = await createOrganization(store, { name: "Northwind Esports", tier: "Free" }, command, began);
   const empty = { name: "Tidewater Gaming", tier: "Free" } as const;
   const { id: emptyOrgId } = await createOrganization(store, empty, command, now - DAY_MS);
   const people = await makePeople(store, orgId, emptyOrgId, now);
   const origin = commandOrigin("lineup import");
   await importInto(store, orgId, { tables: sampleTables(now) }, { origin, now: () => now - 205 * DAY_MS });
-  await setTier(store, orgId, "Pro", commandOrigin("lineup org tier"), now - 201 * DAY_MS);
+  await setTier(store, orgId, TIER, commandOrigin("lineup org tier"), now - 201 * DAY_MS);
   const keys = await makeKeys(store, orgId, people, now);
   return { orgId, emptyOrgId, people, keys };
 }

@@ -2,12 +2,15 @@
 import { createHash } from "node:crypto";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
+import type { CountedAdmissions } from "../../src/limits/redis-admissions.ts";
 import { firstIdAt } from "../../src/request-log/id-times.ts";
 import { RequestLog } from "../../src/request-log/request-log.ts";
 import type { Store } from "../../src/store/store.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const HOURS = 7 * 24;
+const BURST_MS = 40 * 60_000;
 /** So much fits before it is written. */
 const WRITTEN_EVERY = 500;
 /** Digits of an id that are not its time. */
@@ -23,9 +26,10 @@ export interface Traffic {
   readonly address: string;
   /** Refused or failed one time in so many. */
   readonly faultOneIn: number;
-  /** It began, and ended, so many hours ago. */
+  /** It began so many hours ago. */
   readonly fromHoursAgo?: number;
-  readonly untilHoursAgo?: number;
+  /** So many more in the last minutes. */
+  readonly burst?: number;
 }
 
 export interface TrafficPlace {
@@ -35,52 +39,84 @@ export interface TrafficPlace {
   readonly now: number;
 }
 
-const FAULTS: readonly ErrorCode[] = [
-  "NOT_FOUND",
-  "INVALID_PARAMETER",
-  "INSUFFICIENT_PERMISSIONS",
-  "NOT_FOUND",
-  "RATE_LIMIT_EXCEEDED",
-  "INTERNAL_ERROR",
-];
+const FAULTS: Readonly<Record<"reads" | "writes", readonly ErrorCode[]>> = {
+  reads: ["INVALID_PARAMETER", "INSUFFICIENT_PERMISSIONS", "INTERNAL_ERROR"],
+  writes: ["VALIDATION_ERROR", "INVALID_ROLE", "INTERNAL_ERROR"],
+};
 
-export async function recordTraffic(place: TrafficPlace, traffics: readonly Traffic[]): Promise<void> {
-  let at = place.now;
+interface Moment {
+  readonly traffic: Traffic;
+  readonly at: number;
+}
+
+/** Returns what of it the limits have counted in the last day. */
+export async function recordTraffic(
+  place: TrafficPlace,
+  traffics: readonly Traffic[],
+  perDay: number,
+): Promise<CountedAdmissions[]> {
+  let now = place.now;
   const fail = (what: string, error?: unknown) => {
     throw new Error(`${what}: ${String(error)}`);
   };
-  const log = new RequestLog({ ...place, keptDays: 7, now: () => at, onFault: fail, onRecovery: fail, onNotice: fail });
+  const log = new RequestLog({
+    ...place,
+    keptDays: 7,
+    now: () => now,
+    onFault: fail,
+    onRecovery: fail,
+    onNotice: fail,
+  });
   const random = makeRandom(7);
-  let recorded = 0;
-  for (let hoursAgo = HOURS; hoursAgo >= 0; hoursAgo--) {
-    const hourStart = Math.floor(place.now / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS;
-    // Of the hour under way only what is over.
-    const span = Math.min(HOUR_MS, place.now - hourStart);
-    const moments = traffics
-      .filter(({ fromHoursAgo = HOURS, untilHoursAgo = 0 }) => hoursAgo <= fromHoursAgo && hoursAgo >= untilHoursAgo)
-      .flatMap((traffic) => {
-        const count = Math.round(traffic.anHour * dayShape(hourStart) * (0.7 + random() * 0.6) * (span / HOUR_MS));
-        return Array.from({ length: count }, () => ({ traffic, moment: hourStart + Math.floor(random() * span) }));
-      })
-      .sort((a, b) => a.moment - b.moment);
-    for (const { traffic, moment } of moments) {
-      at = moment;
-      log.recorder.record(makeRecord(place.orgId, traffic, moment, recorded, random));
-      recorded += 1;
-      if (recorded % WRITTEN_EVERY === 0) await log.recorder.flush();
-    }
+  const counted = new Map<string, number[]>(traffics.map(({ keyId }) => [keyId, []]));
+  for (const [number, { traffic, at }] of listMoments(place.now, traffics, random).entries()) {
+    const admissions = counted.get(traffic.keyId) ?? [];
+    const isLimited = admissions.length >= perDay && (admissions.at(-perDay) ?? 0) > at - DAY_MS;
+    if (!isLimited) admissions.push(at);
+    now = at;
+    log.recorder.record(makeRecord(place.orgId, traffic, { at, number, isLimited }, random));
+    if (number % WRITTEN_EVERY === 0) await log.recorder.flush();
   }
-  at = place.now;
+  now = place.now;
   await log.close();
+  return [...counted].map(([keyId, admissions]) => ({ keyId, admissions, lastUsedAt: admissions.at(-1) }));
 }
 
-function makeRecord(orgId: string, traffic: Traffic, at: number, number: number, random: () => number) {
+/** Oldest first. */
+function listMoments(now: number, traffics: readonly Traffic[], random: () => number): Moment[] {
+  const moments: Moment[] = [];
+  for (let hoursAgo = HOURS; hoursAgo >= 0; hoursAgo--) {
+    const hourStart = Math.floor(now / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS;
+    // Of the hour under way only what is over.
+    const span = Math.min(HOUR_MS, now - hourStart);
+    for (const traffic of traffics) {
+      if (hoursAgo > (traffic.fromHoursAgo ?? HOURS)) continue;
+      const count = Math.round(traffic.anHour * dayShape(hourStart) * (0.7 + random() * 0.6) * (span / HOUR_MS));
+      for (let each = 0; each < count; each++) moments.push({ traffic, at: hourStart + Math.floor(random() * span) });
+    }
+  }
+  for (const traffic of traffics) {
+    for (let each = 0; each < (traffic.burst ?? 0); each++) {
+      moments.push({ traffic, at: now - Math.floor(random() * BURST_MS) });
+    }
+  }
+  return moments.sort((a, b) => a.at - b.at);
+}
+
+function makeRecord(
+  orgId: string,
+  traffic: Traffic,
+  { at, number, isLimited }: { readonly at: number; readonly number: number; readonly isLimited: boolean },
+  random: () => number,
+) {
   const { keyId, endpoints, userAgent, address, faultOneIn } = traffic;
   const name = endpoints[Math.floor(random() ** 2 * endpoints.length)] ?? endpoints[0];
   const endpoint = ENDPOINTS.find((each) => each.name === name);
   if (endpoint === undefined) throw new Error(`There is no endpoint ${name}.`);
-  const code = random() < 1 / faultOneIn ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null;
-  const target = endpoint.path.replace("{id}", "player_01ja3c8q9vf6xr7k2m5n4t8w1z") + queryOf(name ?? "", random);
+  const faults = FAULTS[endpoint.method === "GET" ? "reads" : "writes"];
+  const fault = random() < 1 / faultOneIn ? (faults[Math.floor(random() ** 2 * faults.length)] ?? null) : null;
+  const code = isLimited ? "RATE_LIMIT_EXCEEDED" : fault;
+  const target = endpoint.path.replace("{id}", idOf(endpoint.path)) + queryOf(name ?? "", random);
   return {
     orgId,
     keyId,
@@ -102,6 +138,10 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   listContracts: ["", "?status=active"],
   listProspects: ["?stage=trial", "?priority=high&sort=-rating"],
 };
+
+function idOf(path: string): string {
+  return `${path.startsWith("/prospects") ? "prospect" : "player"}_01ja3c8q9vf6xr7k2m5n4t8w1z`;
+}
 
 function queryOf(name: string, random: () => number): string {
   const queries = QUERIES[name] ?? [""];

@@ -6,8 +6,8 @@ import { canStart } from "../services/provided-services.ts";
 import { findViolations } from "./accessibility.ts";
 import { SIZES, WatchedBrowser } from "./browser.ts";
 import { ENTRY_STATES } from "./entry-states.ts";
-import { PASSWORD, type PersonName } from "./furnished-people.ts";
-import { type FurnishedServer, startFurnishedServer, turnOnSecondFactor } from "./furnished-server.ts";
+import type { PersonName } from "./furnished-people.ts";
+import { type FurnishedServer, startFurnishedServer } from "./furnished-server.ts";
 import { INSIDE_STATES } from "./inside-states.ts";
 import { openState, type PageState, settle } from "./page-state.ts";
 
@@ -31,8 +31,6 @@ describe.skipIf(!canStart("chromium"))("every page", () => {
   beforeAll(async () => {
     furnished = await startFurnishedServer();
     browser = await WatchedBrowser.open(furnished.server.origin);
-    const context = await contextOf("careful");
-    await turnOnSecondFactor(context, furnished.server.origin, PASSWORD);
   });
   afterAll(async () => {
     await browser?.close();
