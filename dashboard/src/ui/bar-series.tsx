@@ -76,7 +76,7 @@ function Bars({ label, steps, series, sayStep, sayTick = sayStep, height = 160 }
   return (
     <div>
       <div className={classes.plot} style={{ height }} role="img" aria-label={`${label}: ${number.format(total)}`}>
-        <span className={classes.most}>{number.format(most)}</span>
+        {total > 0 && <span className={classes.most}>{number.format(most)}</span>}
         {steps.map((step) => (
           <Tooltip
             key={step.at}

@@ -55,7 +55,9 @@ export function usePageHeading(title: string) {
     document.title = [title, organization, APP_NAME].filter((part) => part !== undefined).join(" · ");
   }, [title, organization]);
   useEffect(() => {
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    // Where nobody has done anything yet, no page was opened from another: the same one has only found out what it shows.
+    const isUntouched = isFirstPage || navigator.userActivation?.hasBeenActive === false;
+    if (!isUntouched) heading.current?.focus({ preventScroll: true });
     isFirstPage = false;
   }, []);
   return heading;
