@@ -37,7 +37,7 @@ describe.skipIf(!canStart("chromium"))("somebody careful with their account", PA
     await page.getByText("You came in by a link and have no password yet.").waitFor();
     await page.getByLabel("New password").fill(PASSWORD);
     await page.getByRole("button", { name: "Set password" }).click();
-    await page.getByText("Password changed.").waitFor();
+    await page.getByText("Password set.").waitFor();
   });
 
   test("turns on the second factor with the app's code, and is given recovery codes", async () => {
