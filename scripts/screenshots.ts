@@ -9,6 +9,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { type Scheme, SIZES, type SizeName, WatchedBrowser } from "../server/test/browser/browser.ts";
+import { COMPLIANCE_STATES } from "../server/test/browser/compliance-states.ts";
 import { ENTRY_STATES } from "../server/test/browser/entry-states.ts";
 import type { PersonName } from "../server/test/browser/furnished-people.ts";
 import { type FurnishedServer, startFurnishedServer } from "../server/test/browser/furnished-server.ts";
@@ -32,7 +33,7 @@ async function main(words: readonly string[]): Promise<void> {
   }
   const forReadme = words.includes("--readme");
   const [beginning = ""] = words.filter((word) => !word.startsWith("--"));
-  const all: readonly PageState[] = [...ENTRY_STATES, ...INSIDE_STATES];
+  const all: readonly PageState[] = [...ENTRY_STATES, ...INSIDE_STATES, ...COMPLIANCE_STATES];
   const states = all.filter(({ name }) => (forReadme ? name in README_PICTURES : name.startsWith(beginning)));
   const folder = forReadme ? README_FOLDER : FOLDER;
   if (!forReadme && beginning === "") await rm(FOLDER, { recursive: true, force: true });
@@ -90,7 +91,7 @@ async function stretch(page: Page, size: SizeName): Promise<void> {
   const { width, height } = SIZES[size];
   const whole = (await page.evaluate("document.documentElement.scrollHeight")) as number;
   await page.setViewportSize({ width, height: Math.min(Math.max(height, whole), HEIGHT_MAX) });
-  await page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))");
+  await settle(page);
 }
 
 /** Only there while nobody has an account. */

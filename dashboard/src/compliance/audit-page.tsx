@@ -98,7 +98,7 @@ function EntryList({ entries, total, isFiltered, onClear }: EntryListProps) {
   return (
     <>
       <Text size="sm" c="dimmed" role="status" mb="xs">
-        {total !== undefined && total > 0 && (total === 1 ? TEXTS.one : TEXTS.total(sayNumber(total)))}
+        {total !== undefined && total > 0 && sayTotal(total, isFiltered)}
       </Text>
       <DataTable
         label={TEXTS.caption}
@@ -111,6 +111,12 @@ function EntryList({ entries, total, isFiltered, onClear }: EntryListProps) {
       />
     </>
   );
+}
+
+/** The log has so many; how many of them match is not known before all were looked at. */
+function sayTotal(total: number, isFiltered: boolean): string {
+  if (isFiltered) return TEXTS.totalOfLog(sayNumber(total));
+  return total === 1 ? TEXTS.one : TEXTS.total(sayNumber(total));
 }
 
 function NothingYet() {

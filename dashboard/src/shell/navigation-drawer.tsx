@@ -1,9 +1,11 @@
 /** The navigation on a phone. */
 import { Drawer, Text } from "@mantine/core";
 import { APP_NAME, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
+import { useFocusBack } from "../ui/use-focus-back.ts";
 import { Navigation } from "./navigation.tsx";
 
 export function NavigationDrawer({ onClose }: { readonly onClose: () => void }) {
+  useFocusBack(true);
   return (
     <Drawer
       opened

@@ -42,6 +42,8 @@ export class WatchedBrowser {
   readonly #browser: Browser;
   readonly #folder: string;
   readonly #origin: string;
+  /** The browser's own, such as 156. */
+  readonly #version: string;
   readonly #complaints: string[] = [];
   readonly #expected = new Set<string>();
 
@@ -49,6 +51,7 @@ export class WatchedBrowser {
     this.#browser = browser;
     this.#folder = folder;
     this.#origin = origin;
+    this.#version = browser.version().split(".", 1)[0] ?? "";
   }
 
   static async open(origin: string): Promise<WatchedBrowser> {
@@ -87,6 +90,8 @@ export class WatchedBrowser {
       timezoneId: "Europe/Berlin",
       permissions: ["clipboard-read", "clipboard-write"],
       hasTouch: size === "phone",
+      // As it would call itself in a window.
+      userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${this.#version}.0.0.0 Safari/537.36`,
     });
     context.setDefaultTimeout(30_000);
     await context.addInitScript({ content: REPORT_VIOLATIONS });

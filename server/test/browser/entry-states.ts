@@ -12,8 +12,8 @@ async function signIn(page: Page, email: string, password: string): Promise<void
 
 const inviteTo =
   (email: string) =>
-  async ({ server, orgId }: FurnishedServer) =>
-    `#${await makeToken(server.store, { kind: "invitation", orgId, email, role: "compliance" })}`;
+  async ({ server, orgId, people }: FurnishedServer) =>
+    `#${await makeToken(server.store, { kind: "invitation", orgId, email, role: "compliance", by: people.owner })}`;
 
 export const ENTRY_STATES: readonly PageState[] = [
   { name: "sign-in", page: "/sign-in" },

@@ -63,19 +63,27 @@ export function originOfPerson(user: UserRow, address = "203.0.113.24"): Origin 
   return { kind: "user", id: user.id, name: user.name, address, requestId: null };
 }
 
-type LinkFor =
-  | { readonly kind: "sign-in" | "password-reset"; readonly user: UserRow }
-  | { readonly kind: "invitation"; readonly orgId: string; readonly email: string; readonly role: Role };
+interface WantedInvitation {
+  readonly kind: "invitation";
+  readonly orgId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly by: UserRow;
+}
+
+type LinkFor = { readonly kind: "sign-in" | "password-reset"; readonly user: UserRow } | WantedInvitation;
 
 /** The token of a link that works once, as the server or an owner makes it. */
 export async function makeToken(store: Store, wanted: LinkFor): Promise<string> {
-  const { token } = await store.writePeople(TEST_ORIGIN, (operator) => {
-    const { kind } = wanted;
-    const fields =
-      wanted.kind === "invitation"
-        ? { orgId: wanted.orgId, email: wanted.email, role: wanted.role }
-        : { userId: wanted.user.id };
-    return makeLink(operator, { kind, createdBy: "test", ...fields }, Date.now());
+  const { token } = await store.writePeople(TEST_ORIGIN, async (operator) => {
+    const now = Date.now();
+    if (wanted.kind !== "invitation") {
+      return makeLink(operator, { kind: wanted.kind, userId: wanted.user.id, createdBy: "test" }, now);
+    }
+    const { kind, orgId, email, role, by } = wanted;
+    // The newer takes the place of the older.
+    await operator.deleteFrom("links").where("kind", "=", kind).where("email", "=", email).execute();
+    return makeLink(operator, { kind, orgId, email, role, createdBy: by.id }, now);
   });
   return token;
 }

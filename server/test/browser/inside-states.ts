@@ -1,100 +1,6 @@
-/** The pages inside, as those see them who are signed in. */
-import type { Page } from "playwright-core";
-import type { KeyName } from "./furnished-keys.ts";
+/** The frame, Home, settings and the account, as those see them who are signed in. */
 import { PASSWORD } from "./furnished-people.ts";
-import type { FurnishedServer } from "./furnished-server.ts";
-import type { PageState } from "./page-state.ts";
-
-const ofKey =
-  (name: KeyName) =>
-  ({ keys }: FurnishedServer) => ({ keyId: keys[name].id });
-const press = (name: string) => (page: Page) => page.getByRole("button", { name, exact: true }).click();
-
-const KEY_PAGE = "/orgs/$orgId/compliance/keys/$keyId";
-
-const COMPLIANCE_STATES: readonly PageState[] = [
-  { name: "keys", page: "/orgs/$orgId/compliance/keys", as: "owner" },
-  { name: "keys-empty", page: "/orgs/$orgId/compliance/keys", as: "founder", isEmpty: true },
-  { name: "keys-nothing-found", page: "/orgs/$orgId/compliance/keys", as: "owner", rest: "?q=nobody" },
-  { name: "key-new", page: "/orgs/$orgId/compliance/keys/new", as: "owner" },
-  {
-    name: "key-new-faults",
-    page: "/orgs/$orgId/compliance/keys/new",
-    as: "owner",
-    async open(page) {
-      await page.getByRole("radio", { name: "On a date" }).check();
-      await page.getByRole("button", { name: "Create key" }).click();
-      await page.getByText("Give the key a name.").waitFor();
-    },
-  },
-  {
-    name: "key-new-never",
-    page: "/orgs/$orgId/compliance/keys/new",
-    as: "owner",
-    open: (page) => page.getByRole("radio", { name: "Never" }).check(),
-  },
-  {
-    name: "key-made",
-    page: "/orgs/$orgId/compliance/keys/new",
-    as: "owner",
-    async open(page) {
-      await page.getByLabel("Name").fill("Press kit");
-      await page.getByRole("radio", { name: /^Read-only analytics/ }).click();
-      await page.getByRole("button", { name: "Create key" }).click();
-      await page.getByText("Waiting for the first request…").waitFor();
-    },
-  },
-  { name: "key", page: KEY_PAGE, as: "owner", ids: ofKey("active") },
-  { name: "key-unused-permissions", page: KEY_PAGE, as: "compliance", ids: ofKey("unused") },
-  { name: "key-expires-soon", page: KEY_PAGE, as: "owner", ids: ofKey("soon") },
-  { name: "key-rotating", page: KEY_PAGE, as: "owner", ids: ofKey("rotating") },
-  { name: "key-never-used", page: KEY_PAGE, as: "owner", ids: ofKey("fresh") },
-  { name: "key-revoked", page: KEY_PAGE, as: "owner", ids: ofKey("revoked") },
-  {
-    name: "key-missing",
-    page: KEY_PAGE,
-    as: "owner",
-    ids: () => ({ keyId: "key_00000000000000000000000000" }),
-    refusal: [404, ({ orgId }) => `/internal/orgs/${orgId}/keys/key_00000000000000000000000000`],
-  },
-  {
-    name: "key-table",
-    page: KEY_PAGE,
-    as: "owner",
-    ids: ofKey("active"),
-    rest: "?span=7d",
-    open: (page) => page.getByRole("radiogroup", { name: "View" }).getByText("Table").click(),
-  },
-  { name: "key-edit", page: KEY_PAGE, as: "owner", ids: ofKey("active"), open: press("Edit") },
-  { name: "key-rotate", page: KEY_PAGE, as: "owner", ids: ofKey("active"), open: press("Rotate") },
-  { name: "key-revoke", page: KEY_PAGE, as: "owner", ids: ofKey("active"), open: press("Revoke") },
-  { name: "requests", page: "/orgs/$orgId/compliance/requests", as: "owner" },
-  { name: "requests-filtered", page: "/orgs/$orgId/compliance/requests", as: "owner", rest: "?status=4xx&method=GET" },
-  { name: "requests-empty", page: "/orgs/$orgId/compliance/requests", as: "founder", isEmpty: true },
-  {
-    name: "requests-opened",
-    page: "/orgs/$orgId/compliance/requests",
-    as: "compliance",
-    rest: "?status=4xx",
-    async open(page) {
-      await page.getByRole("rowheader").first().getByRole("link").click();
-      await page.getByRole("dialog", { name: "Request" }).waitFor();
-    },
-  },
-  { name: "audit", page: "/orgs/$orgId/compliance/audit", as: "owner" },
-  {
-    name: "audit-opened",
-    page: "/orgs/$orgId/compliance/audit",
-    as: "compliance",
-    rest: "?action=key.updated",
-    open: (page) =>
-      page
-        .getByRole("button", { name: /^Details:/ })
-        .first()
-        .click(),
-  },
-  { name: "audit-nothing-found", page: "/orgs/$orgId/compliance/audit", as: "owner", rest: "?target=nothing" },
-];
+import { type PageState, pressToOpen } from "./page-state.ts";
 
 const FRAME_STATES: readonly PageState[] = [
   { name: "home", page: "/orgs/$orgId", as: "owner" },
@@ -114,15 +20,23 @@ const FRAME_STATES: readonly PageState[] = [
       await page.getByRole("combobox", { name: "Find a page, a key, an action" }).fill("s");
     },
   },
-  { name: "shortcuts", page: "/orgs/$orgId", as: "owner", open: (page) => page.keyboard.press("Shift+?") },
-  { name: "user-menu", page: "/orgs/$orgId", as: "owner", open: press("Account of Kim Larsen") },
+  {
+    name: "shortcuts",
+    page: "/orgs/$orgId",
+    as: "owner",
+    async open(page) {
+      await page.keyboard.press("Shift+?");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  { name: "user-menu", page: "/orgs/$orgId", as: "owner", open: pressToOpen("Account of Kim Larsen", "menu") },
   {
     name: "switcher",
     page: "/orgs/$orgId",
     as: "owner",
-    open: press("Switch organization: Northwind Esports"),
+    open: pressToOpen("Switch organization: Northwind Esports", "menu"),
   },
-  { name: "navigation", page: "/orgs/$orgId", as: "owner", isOfPhone: true, open: press("Open navigation") },
+  { name: "navigation", page: "/orgs/$orgId", as: "owner", isOfPhone: true, open: pressToOpen("Open navigation") },
 ];
 
 const SETTINGS_STATES: readonly PageState[] = [
@@ -130,7 +44,7 @@ const SETTINGS_STATES: readonly PageState[] = [
   { name: "organization-viewer", page: "/orgs/$orgId/settings/organization", as: "viewer" },
   { name: "members", page: "/orgs/$orgId/settings/members", as: "owner" },
   { name: "members-compliance", page: "/orgs/$orgId/settings/members", as: "compliance" },
-  { name: "members-invite", page: "/orgs/$orgId/settings/members", as: "owner", open: press("Invite") },
+  { name: "members-invite", page: "/orgs/$orgId/settings/members", as: "owner", open: pressToOpen("Invite") },
   {
     name: "members-invited",
     page: "/orgs/$orgId/settings/members",
@@ -150,6 +64,7 @@ const SETTINGS_STATES: readonly PageState[] = [
     async open(page) {
       await page.getByRole("button", { name: "Actions for Mei Tanaka" }).click();
       await page.getByRole("menuitem", { name: "Change role" }).click();
+      await page.getByRole("dialog").waitFor();
     },
   },
   { name: "profile", page: "/account/profile", as: "owner" },
@@ -171,17 +86,24 @@ const SETTINGS_STATES: readonly PageState[] = [
   { name: "appearance", page: "/account/appearance", as: "owner" },
   { name: "operator", page: "/operator/organizations", as: "operator" },
   { name: "operator-forbidden", page: "/operator/organizations", as: "owner" },
-  { name: "operator-create", page: "/operator/organizations", as: "operator", open: press("Create organization") },
+  {
+    name: "operator-create",
+    page: "/operator/organizations",
+    as: "operator",
+    open: pressToOpen("Create organization"),
+  },
   {
     name: "operator-tier",
     page: "/operator/organizations",
     as: "operator",
-    open: (page) =>
-      page
+    async open(page) {
+      await page
         .getByRole("row", { name: /^Northwind/ })
         .getByRole("button", { name: /^Set tier/ })
-        .click(),
+        .click();
+      await page.getByRole("dialog").waitFor();
+    },
   },
 ];
 
-export const INSIDE_STATES: readonly PageState[] = [...FRAME_STATES, ...COMPLIANCE_STATES, ...SETTINGS_STATES];
+export const INSIDE_STATES: readonly PageState[] = [...FRAME_STATES, ...SETTINGS_STATES];

@@ -60,12 +60,24 @@ const IS_SETTLED = `document.querySelector('[aria-busy="true"], .mantine-Skeleto
   && document.getAnimations().every((animation) => animation.playState !== "running")
   && document.fonts.status === "loaded"`;
 
+/** Runs in the page: a window that has just got another size is laid out for it by the next frame. */
+const IS_DRAWN = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
+
 export async function settle(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
+  await page.evaluate(IS_DRAWN);
   const givenUpAt = Date.now() + SETTLED_WITHIN_MS;
   // Asked from outside: to ask from inside is to evaluate, which the page's policy forbids.
   while (!(await page.evaluate(IS_SETTLED))) {
     if (Date.now() > givenUpAt) throw new Error(`${page.url()} does not come to rest.`);
     await page.waitForTimeout(SETTLED_ASKED_MS);
   }
+}
+
+/** Presses a button, and waits for what it opens. */
+export function pressToOpen(name: string, role: "dialog" | "menu" = "dialog"): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole(role).first().waitFor();
+  };
 }

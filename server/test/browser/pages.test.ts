@@ -1,70 +1,31 @@
-/** Every page, in light and dark, wide and on a phone: what a program can find wrong with it for those who see, hear or move differently. */
+/** The pages for those who are not in yet, the frame around all others, and the settings. */
 import { PAGE_PATHS } from "@lineup/api/dashboard/pages";
-import type { BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { canStart } from "../services/provided-services.ts";
-import { findViolations } from "./accessibility.ts";
-import { SIZES, WatchedBrowser } from "./browser.ts";
+import { startTestServer } from "../test-server.ts";
+import { WatchedBrowser } from "./browser.ts";
+import { COMPLIANCE_STATES } from "./compliance-states.ts";
 import { ENTRY_STATES } from "./entry-states.ts";
-import type { PersonName } from "./furnished-people.ts";
-import { type FurnishedServer, startFurnishedServer } from "./furnished-server.ts";
 import { INSIDE_STATES } from "./inside-states.ts";
-import { openState, type PageState, settle } from "./page-state.ts";
+import { describeStates, judge, PATIENCE } from "./page-sweep.ts";
 
-const STATES: readonly PageState[] = [...ENTRY_STATES, ...INSIDE_STATES];
-/** In the other colours everything else stands where it stood. */
-const LOOKS = [
-  { size: "desktop", scheme: "light", judged: "everything" },
-  { size: "desktop", scheme: "dark", judged: "colours" },
-  { size: "phone", scheme: "dark", judged: "colours" },
-  { size: "phone", scheme: "light", judged: "everything" },
-] as const;
-/** How far the page can be scrolled sideways. */
-const TOO_WIDE = "document.documentElement.scrollWidth - window.innerWidth";
-const PATIENCE = { timeout: 120_000 };
+describeStates("every page outside of the compliance area", [...ENTRY_STATES, ...INSIDE_STATES]);
 
-describe.skipIf(!canStart("chromium"))("every page", () => {
-  let furnished: FurnishedServer;
-  let browser: WatchedBrowser;
-  const contexts = new Map<PersonName | undefined, BrowserContext>();
+test.skipIf(!canStart("chromium"))("the set-up page, while nobody has an account", PATIENCE, async () => {
+  const server = await startTestServer();
+  const browser = await WatchedBrowser.open(server.origin);
+  const { page } = await browser.newVisitor();
+  await page.goto("/");
+  await page.getByRole("heading", { level: 1, name: "Set up Lineup" }).waitFor();
+  await judge(page, "set-up");
+  await browser.close();
+  await server.stop();
+  expect(browser.complaints).toEqual([]);
+});
 
-  beforeAll(async () => {
-    furnished = await startFurnishedServer();
-    browser = await WatchedBrowser.open(furnished.server.origin);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await furnished?.stop();
-  });
-
-  async function contextOf(person: PersonName | undefined): Promise<BrowserContext> {
-    const known = contexts.get(person);
-    if (known !== undefined) return known;
-    const { context, page } = await browser.newVisitor();
-    await page.close();
-    if (person !== undefined) await furnished.signIn(context, person);
-    contexts.set(person, context);
-    return context;
-  }
-
-  test.each(STATES)("$name: axe finds nothing, and a phone scrolls nothing sideways", PATIENCE, async (state) => {
-    const page = await (await contextOf(state.as)).newPage();
-    const looks = LOOKS.filter(({ size }) => size === "phone" || state.isOfPhone !== true);
-    await page.setViewportSize(SIZES[state.isOfPhone === true ? "phone" : "desktop"]);
-    await openState(browser, page, state, furnished);
-    for (const { size, scheme, judged } of looks) {
-      await page.setViewportSize(SIZES[size]);
-      await page.emulateMedia({ colorScheme: scheme });
-      await settle(page);
-      expect.soft(await findViolations(page, judged), `${state.name}, ${size}, ${scheme}`).toEqual([]);
-      expect.soft(await page.evaluate(TOO_WIDE), `${state.name}, ${size}: too wide by`).toBeLessThanOrEqual(0);
-    }
-    await page.close();
-    expect(browser.complaints).toEqual([]);
-  });
-
-  test("is among the states above", () => {
-    const there = new Set(STATES.map(({ page }) => page));
+describe("the list of pages", () => {
+  test("has none that is not looked at", () => {
+    const there = new Set([...ENTRY_STATES, ...INSIDE_STATES, ...COMPLIANCE_STATES].map(({ page }) => page));
     expect(PAGE_PATHS.filter((path) => !there.has(path))).toEqual([]);
   });
 });
