@@ -17,9 +17,9 @@ import { UseCounts } from "./use-counts.ts";
 
 const BLOCKS_PAUSE_MS = 800;
 const CLOSED_BLOCKS_WAITING_MAX = 16;
-/** The store's writer is shared with requests, so that many keys are written less often: to write one takes a thousandth of its pause. */
+/** The store's writer is shared with requests, so many keys are written less often: to write one takes some 6 µs. */
 const USE_PAUSE_MS = 900;
-const USE_PAUSE_MS_A_KEY = 5;
+const USE_PAUSE_MS_A_KEY = 20;
 const USE_PAUSE_MAX_MS = 15_000;
 const REFUSALS_A_MINUTE = TIERS.Enterprise.perMinute;
 const REFUSED_KEYS_MAX = 10_000;

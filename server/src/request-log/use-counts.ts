@@ -1,6 +1,6 @@
 /**
  * How much each key is used, by hour, endpoint and status. Requests are counted in the process and added to the store's counts
- * about once a second, or every few seconds where hundreds of keys are in use.
+ * about once a second, or up to every 15 seconds where hundreds of keys are in use.
  *
  * What always holds: no count is dropped. What could not be written is counted on with what comes, and written later; only where the
  * database was lost before it said whether it has written, may some requests count twice. `kill -9` loses the last seconds. Counts of an
