@@ -107,18 +107,20 @@ describe("a log that cannot be written", () => {
     await log.recorder.flush();
     const unlock = await lockLog();
     const TOTAL = 60_000;
-    let slowestMs = 0;
+    // By the processor's clock: a busy machine may keep this thread waiting between any two statements.
+    const busyUs = () => process.threadCpuUsage().user;
+    let slowestUs = 0;
     for (let count = 0; count < TOTAL; count++) {
       const target = `/api/public/v1/players?search=${String(count).padStart(400, "x")}`;
-      const startedAt = performance.now();
+      const startedAt = busyUs();
       log.recorder.record(makeRecord(orgId, { target }));
-      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      slowestUs = Math.max(slowestUs, busyUs() - startedAt);
       if (count % 1_000 === 0) await sleep(0);
     }
     const { dropped } = log.recorder;
     expect(dropped).toBeGreaterThan(1_000);
     expect(dropped).toBeLessThan(TOTAL);
-    expect(slowestMs).toBeLessThan(500);
+    expect(slowestUs).toBeLessThan(500_000);
     await unlock();
     await waitUntil("what fitted is written", async () => log.recorder.recorded === TOTAL + 1 - dropped, SOON_MS);
     await log.recorder.flush();
