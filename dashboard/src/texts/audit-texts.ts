@@ -10,7 +10,7 @@ export const AUDIT_TEXTS = {
   allOf: (kind: string) => `${kind}: all`,
   clear: "Clear filters",
   total: (count: string) => `${count} entries`,
-  totalOfLog: (count: string) => `Filtered; the whole log has ${count}.`,
+  totalOfLog: (count: string) => `Filtered. The whole log has ${count} entries.`,
   one: "1 entry",
   caption: "Audit log, newest first",
   columns: { when: "When", who: "Who", what: "What", from: "From", open: "Details" },
