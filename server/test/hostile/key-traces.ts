@@ -21,10 +21,22 @@ export function findKeyTraces(dataDir: string, logText: string, keys: readonly s
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return [
     ...findKeyTracesIn("log", logText, keys),
-    ...files.flatMap(({ parentPath, name }) =>
-      findKeyTracesIn(join(parentPath, name), readFileSync(join(parentPath, name)), keys),
-    ),
+    ...files.flatMap(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      const bytes = readUnlessGone(path);
+      return bytes === undefined ? [] : findKeyTracesIn(path, bytes, keys);
+    }),
   ];
+}
+
+/** A server at work removes a journal once its transaction is over, which may be after the folder was listed. */
+function readUnlessGone(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 export function findKeyTracesIn(where: string, content: string | Buffer, keys: readonly string[]): KeyTrace[] {
