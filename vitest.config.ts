@@ -16,7 +16,7 @@ const ON_BOTH = [
   "server/src/identity/*.test.ts",
   "server/src/request-log/{list-requests,request-pruner,usage}.test.ts",
   "server/src/sample/*.test.ts",
-  "server/src/store/{list-page,org-store,search-text}.test.ts",
+  "server/src/store/{kept-query,list-page,org-store,search-text}.test.ts",
   "server/src/transfer/{import*,round-trip}.test.ts",
   "server/test/browser/{*-journey,getting-in}.test.ts",
   "server/test/contract/*.test.ts",
@@ -25,6 +25,8 @@ const ON_BOTH = [
   "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}.test.ts",
   "server/test/limits/*.test.ts",
   "server/test/request-log/*.test.ts",
+  "server/test/workers/one-server.test.ts",
+  "server/test/stale/*.test.ts",
 ];
 
 /**

@@ -34,7 +34,7 @@ export interface Endpoint<Q extends ParameterTable = ParameterTable, R extends z
   /** The resource in `data`, or one item of it for a list. */
   readonly result: R;
   readonly list: boolean;
-  /** Whether its answer changes by writes alone, never by the passing of time, and so may be kept until the next write. */
+  /** Whether its answer changes by writes alone, never by the passing of time, and so may be kept until the next write whenever that is. */
   readonly timeless: boolean;
 }
 

@@ -41,7 +41,11 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | undefined;
 
   constructor(code: ErrorCode, message: string, options: { details?: readonly ErrorDetail[]; cause?: unknown } = {}) {
+    // It is an answer, not a fault: nobody reads where it was made, and to find that out takes longer than to answer.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "ApiError";
     this.code = code;
     this.details = options.details;

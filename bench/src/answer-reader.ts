@@ -4,52 +4,69 @@
  * little as that takes, so that the load never waits for its own reading. Whatever is not as expected throws.
  */
 
+import { ChunkedBody } from "./chunked-body.ts";
+
 export interface Expectation {
   readonly status: number;
   readonly bodyLength: number;
   /** What every body begins with. */
   readonly prefix: Buffer;
-  /** Looks into a whole body and returns what is wrong with it. Asked of some answers, not of all. */
+  /** One answer in so many is looked at whole. */
+  readonly wholeOneIn: number;
+  /** Looks into a whole body and returns what is wrong with it. */
   findFault(body: string): string | undefined;
 }
 
 export class WrongAnswer extends Error {}
 
 const HEAD_END = Buffer.from("\r\n\r\n");
+const CHUNKED = /\r\ntransfer-encoding: *chunked\r\n/i;
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 /** "HTTP/1.1 200": where the status stands. */
 const STATUS_AT = 9;
-const WHOLE_ONE_IN = 64;
+/** The only answers without a length here, and without a body. */
+const NOT_MODIFIED = 304;
 
 export class AnswerReader {
-  readonly #expected: Expectation;
+  #expected: Expectation | undefined;
   /** What came of a head that is not whole yet. */
   #head: Buffer | undefined;
   /** Bytes of the body still to come; -1 while the head is. */
   #awaited = -1;
+  /** Where the answer comes in chunks. */
+  #chunks: ChunkedBody | undefined;
   #answers = 0;
   /** The parts of a body that will be looked at whole. */
   #kept: Buffer[] | undefined;
 
-  constructor(expected: Expectation) {
+  /** What the next answer is to be. */
+  expect(expected: Expectation): void {
     this.#expected = expected;
   }
 
   /** Takes what arrived, which is only lent; returns whether the answer is whole. */
   read(chunk: Buffer): boolean {
-    const body = this.#awaited < 0 ? this.#readHead(chunk) : chunk;
+    const expected = this.#expected;
+    if (expected === undefined) throw new WrongAnswer("The server sent something that nobody asked for.");
+    const body = this.#awaited < 0 ? this.#readHead(chunk, expected) : chunk;
     if (body === undefined) return false;
-    this.#comparePrefix(body);
-    this.#kept?.push(Buffer.from(body));
-    this.#awaited -= body.length;
-    if (this.#awaited < 0) throw new WrongAnswer("More bytes came than Content-Length says.");
-    if (this.#awaited > 0) return false;
-    this.#finish();
+    if (this.#chunks === undefined) this.#take(body, expected);
+    else for (const part of this.#chunks.read(body)) this.#take(part, expected);
+    if (this.#chunks === undefined ? this.#awaited > 0 : !this.#chunks.isWhole) return false;
+    if (this.#awaited > 0) throw new WrongAnswer(`An answer is ${this.#awaited} bytes shorter than it should be.`);
+    this.#finish(expected);
     return true;
   }
 
+  #take(part: Buffer, expected: Expectation): void {
+    this.#comparePrefix(part, expected);
+    this.#kept?.push(Buffer.from(part));
+    this.#awaited -= part.length;
+    if (this.#awaited < 0) throw new WrongAnswer("More bytes came than an answer should have.");
+  }
+
   /** Returns the part of the body that came along; undefined while the head is not whole. */
-  #readHead(chunk: Buffer): Buffer | undefined {
+  #readHead(chunk: Buffer, expected: Expectation): Buffer | undefined {
     const bytes = this.#head === undefined ? chunk : Buffer.concat([this.#head, chunk]);
     const end = bytes.indexOf(HEAD_END);
     if (end < 0) {
@@ -60,31 +77,36 @@ export class AnswerReader {
     const head = bytes.toString("latin1", 0, end + 2);
     const body = bytes.subarray(end + HEAD_END.length);
     const status = Number(head.slice(STATUS_AT, STATUS_AT + 3));
-    const length = Number(CONTENT_LENGTH.exec(head)?.[1] ?? -1);
-    if (status !== this.#expected.status || length !== this.#expected.bodyLength) {
-      const { status: wanted, bodyLength } = this.#expected;
+    this.#chunks = CHUNKED.test(head) ? new ChunkedBody() : undefined;
+    const length = this.#chunks !== undefined ? expected.bodyLength : readLength(status, head);
+    if (status !== expected.status || length !== expected.bodyLength) {
+      const { status: wanted, bodyLength } = expected;
       const seen = `${status} with ${length} bytes instead of ${wanted} with ${bodyLength}`;
       throw new WrongAnswer(`An answer was ${seen}: ${body.toString("utf8", 0, 400)}`);
     }
     this.#awaited = length;
-    if (this.#answers % WHOLE_ONE_IN === 0) this.#kept = [];
+    if (this.#answers % expected.wholeOneIn === 0) this.#kept = [];
     return body;
   }
 
-  #comparePrefix(body: Buffer): void {
-    const { prefix, bodyLength } = this.#expected;
+  #comparePrefix(body: Buffer, { prefix, bodyLength }: Expectation): void {
     const from = bodyLength - this.#awaited;
     const length = Math.min(prefix.length - from, body.length);
     if (length <= 0 || prefix.compare(body, 0, length, from, from + length) === 0) return;
     throw new WrongAnswer(`An answer has other bytes than it should: ${body.toString("utf8", 0, 400)}`);
   }
 
-  #finish(): void {
+  #finish(expected: Expectation): void {
     this.#answers++;
     this.#awaited = -1;
+    this.#expected = undefined;
     if (this.#kept === undefined) return;
-    const fault = this.#expected.findFault(Buffer.concat(this.#kept).toString());
+    const fault = expected.findFault(Buffer.concat(this.#kept).toString());
     this.#kept = undefined;
     if (fault !== undefined) throw new WrongAnswer(fault);
   }
+}
+
+function readLength(status: number, head: string): number {
+  return status === NOT_MODIFIED ? 0 : Number(CONTENT_LENGTH.exec(head)?.[1] ?? -1);
 }

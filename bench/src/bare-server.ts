@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { answerParent } from "./child.ts";
 
 export interface CannedAnswer {
-  readonly method: string;
+  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,9 +47,13 @@ function send(request: IncomingMessage, response: ServerResponse): void {
 }
 
 answerParent({
-  answer: ({ method, path, status, headers, body }: CannedAnswer) => {
-    const sent = body.length <= STRING_MAX_LENGTH ? body : Buffer.from(body);
-    answers.set(`${method} ${path}`, { status, headers: { ...headers }, body: sent });
+  /** From here on these and no others. */
+  answer: (canned: readonly CannedAnswer[]) => {
+    answers.clear();
+    for (const { method, path, status, headers, body } of canned) {
+      const sent = body.length <= STRING_MAX_LENGTH ? body : Buffer.from(body);
+      answers.set(`${method} ${path}`, { status, headers: { ...headers }, body: sent });
+    }
   },
   listen: () =>
     new Promise((resolve) => {

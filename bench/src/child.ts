@@ -1,9 +1,11 @@
 /** The child's half of the talk between the bench and the processes it measures: questions come in, answers go back. */
+import { readPeakBytes, resetPeak } from "./process-usage.ts";
 
 export interface Usage {
   /** CPU time of the whole process since its start, all threads, in microseconds. */
   readonly cpuUs: number;
-  readonly rssBytes: number;
+  /** The most memory it had since the peak was last reset. */
+  readonly peakBytes: number;
 }
 
 export interface Question {
@@ -22,7 +24,7 @@ export type Answers = Readonly<Record<string, (payload: never) => unknown>>;
 
 /** Answers until the parent is gone; then there is nobody left to work for. */
 export function answerParent(answers: Answers): void {
-  const all: Answers = { usage: readUsage, ...answers };
+  const all: Answers = { usage: readUsage, resetPeak: () => resetPeak("self"), ...answers };
   process.on("disconnect", () => process.exit(0));
   process.on("message", (question: Question) => {
     void reply(all, question);
@@ -43,5 +45,5 @@ async function reply(answers: Answers, { number, name, payload }: Question): Pro
 
 function readUsage(): Usage {
   const { user, system } = process.cpuUsage();
-  return { cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
+  return { cpuUs: user + system, peakBytes: readPeakBytes("self") ?? process.memoryUsage.rss() };
 }

@@ -1,47 +1,47 @@
-/** Lineup as it runs in production, on a data folder of its own filled with an organization the size of a large club. */
+/** Lineup as it runs in production, on a store that was filled before with what the cases ask for. */
 
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
+import type { Tier } from "@lineup/api/tiers";
+import { setTier } from "@lineup/server/access/organizations";
 import { type RunningServer, startServer } from "@lineup/server/app";
 import { readConfig } from "@lineup/server/config";
 import { answerParent } from "./child.ts";
-import { type Fixture, fillStore, type WantedFixture } from "./fixture.ts";
+import { ORIGIN } from "./fill-organization.ts";
+import type { StorePlace } from "./fill-store.ts";
 
-export interface LineupStart extends WantedFixture {
-  readonly dataDir: string;
-  /** Where data and counts are kept, if not in the folder. */
-  readonly databaseUrl?: string;
+export interface LineupStart extends StorePlace {
+  /** Where requests are counted, if not in the process. */
   readonly redisUrl?: string;
   /** False for one that is measured without its request log. */
   readonly recordsRequests?: boolean;
 }
 
-export interface LineupStarted extends Fixture {
-  readonly port: number;
+export interface TierChange {
+  readonly orgId: string;
+  readonly tier: Tier;
 }
 
 let running: RunningServer | undefined;
 const inspector = new Session();
 
 answerParent({
-  start: async (start: LineupStart): Promise<LineupStarted> => {
-    const { dataDir, databaseUrl, redisUrl, recordsRequests = true, ...wanted } = start;
-    let fixture: Fixture | undefined;
+  /** Returns its port. */
+  start: async ({ dataDir, databaseUrl, redisUrl, recordsRequests = true }: LineupStart): Promise<number> => {
     const config = readConfig({
       LINEUP_DATA_DIR: dataDir,
       LINEUP_PORT: "0",
+      // For the case in which every request is to come from another address; without forwarding headers it changes nothing.
+      LINEUP_TRUST_PROXY: "127.0.0.1",
       LINEUP_DATABASE_URL: databaseUrl,
       LINEUP_REDIS_URL: redisUrl,
     });
     // Its log goes to standard error, as in production; the bench has pointed that at a file.
-    running = await startServer(config, {
-      recordsRequests,
-      beforeListening: async (store) => {
-        fixture = await fillStore(store, wanted);
-      },
-    });
-    if (fixture === undefined) throw new Error("The store was not filled.");
-    return { ...fixture, port: Number(new URL(running.address).port) };
+    running = await startServer(config, { recordsRequests });
+    return Number(new URL(running.address).port);
+  },
+  setTier: async ({ orgId, tier }: TierChange) => {
+    if (running !== undefined) await setTier(running.store, orgId, tier, ORIGIN);
   },
   startProfile: async () => {
     inspector.connect();

@@ -6,10 +6,11 @@
 import { connect, type Socket } from "node:net";
 import { AnswerReader, type Expectation } from "./answer-reader.ts";
 
-/** A round goes on until both have passed. */
+/** A round goes on until both have passed, or as many were asked as may be. */
 export interface Span {
   readonly durationMs: number;
   readonly minAnswers: number;
+  readonly maxRequests?: number;
 }
 
 export interface LoadResult {
@@ -19,59 +20,82 @@ export interface LoadResult {
   readonly latenciesMs: Float64Array;
 }
 
-/** Larger than the largest answer here, so that reading one takes few calls. */
+/** A request as it goes over the wire, and what its answer is to be. */
+export interface LoadRequest {
+  readonly bytes: Buffer;
+  readonly expected: Expectation;
+}
+
+/** Larger than all but the largest answers here, so that reading one takes few calls. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
 /** Opens the connections, and keeps them for all rounds of a case. */
-export async function openConnections(port: number, count: number, expected: Expectation): Promise<Connections> {
-  const opening = Array.from({ length: count }, () => Connection.open(port, expected));
-  return new Connections(await Promise.all(opening));
+export async function openConnections(port: number, count: number): Promise<Connections> {
+  const connections = new Connections(port, count);
+  await connections.openClosed();
+  return connections;
 }
 
 export class Connections {
-  readonly #connections: readonly Connection[];
+  readonly #port: number;
+  readonly #connections: (Connection | undefined)[];
 
-  constructor(connections: readonly Connection[]) {
-    this.#connections = connections;
+  constructor(port: number, count: number) {
+    this.#port = port;
+    this.#connections = Array.from({ length: count }, () => undefined);
+  }
+
+  /** A server closes what was idle for long, and between two rounds others have theirs. */
+  async openClosed(): Promise<Connection[]> {
+    const open = await Promise.all(
+      this.#connections.map((one) => (one === undefined || one.isClosed ? Connection.open(this.#port) : one)),
+    );
+    this.#connections.splice(0, open.length, ...open);
+    return open;
   }
 
   /** Loads the server for that long; every request that was sent is also answered and counted. */
-  async drive({ durationMs, minAnswers }: Span, nextRequest: () => Buffer): Promise<LoadResult> {
+  async drive(
+    { durationMs, minAnswers, maxRequests = Number.POSITIVE_INFINITY }: Span,
+    nextRequest: () => LoadRequest,
+  ): Promise<LoadResult> {
+    const connections = await this.openClosed();
     const latencies: number[] = [];
     const startedAt = performance.now();
-    const round: Round = { endsAt: startedAt + durationMs, minAnswers, latencies, nextRequest };
-    await Promise.all(this.#connections.map((connection) => connection.run(round)));
+    const round: Round = { endsAt: startedAt + durationMs, minAnswers, left: maxRequests, latencies, nextRequest };
+    await Promise.all(connections.map((connection) => connection.run(round)));
     const elapsedMs = performance.now() - startedAt;
     return { answers: latencies.length, elapsedMs, latenciesMs: Float64Array.from(latencies).sort() };
   }
 
   close(): void {
-    for (const connection of this.#connections) connection.close();
+    for (const connection of this.#connections) connection?.close();
   }
 }
 
 interface Round {
   readonly endsAt: number;
   readonly minAnswers: number;
+  /** How many may still be sent. */
+  left: number;
   readonly latencies: number[];
-  nextRequest(): Buffer;
+  nextRequest(): LoadRequest;
 }
 
 class Connection {
   readonly #socket: Socket;
-  readonly #reader: AnswerReader;
+  readonly #reader = new AnswerReader();
   #round: Round | undefined;
   #sentAt = 0;
   #settle: { resolve(): void; reject(error: unknown): void } | undefined;
 
-  static open(port: number, expected: Expectation): Promise<Connection> {
+  static open(port: number): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const connection: Connection = new Connection(port, expected, () => resolve(connection), reject);
+      const connection: Connection = new Connection(port, () => resolve(connection), reject);
     });
   }
 
-  constructor(port: number, expected: Expectation, onOpen: () => void, onFailure: (error: unknown) => void) {
-    this.#reader = new AnswerReader(expected);
+  constructor(port: number, onOpen: () => void, onFailure: (error: unknown) => void) {
     this.#settle = { resolve: onOpen, reject: onFailure };
     this.#socket = connect({
       port,
@@ -87,10 +111,15 @@ class Connection {
     this.#socket.on("close", () => this.#settle?.reject(new Error("The server closed a connection.")));
   }
 
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
+  }
+
   run(round: Round): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      if (this.#socket.destroyed) return reject(new Error("The server closed a connection between two rounds."));
+      if (this.isClosed) return reject(new Error("The server closed a connection."));
+      if (round.left <= 0) return resolve();
       this.#round = round;
       this.#send(round, performance.now());
     });
@@ -103,14 +132,16 @@ class Connection {
 
   #send(round: Round, now: number): void {
     this.#sentAt = now;
-    this.#socket.write(round.nextRequest());
+    round.left--;
+    const { bytes, expected } = round.nextRequest();
+    this.#reader.expect(expected);
+    this.#socket.write(bytes);
   }
 
   #receive(chunk: Buffer): boolean {
     const round = this.#round;
     try {
-      if (round === undefined) throw new Error("The server sent something that nobody asked for.");
-      if (!this.#reader.read(chunk)) return true;
+      if (!this.#reader.read(chunk) || round === undefined) return true;
     } catch (error) {
       this.#settle?.reject(error);
       this.close();
@@ -118,7 +149,7 @@ class Connection {
     }
     const now = performance.now();
     round.latencies.push(now - this.#sentAt);
-    if (now < round.endsAt || round.latencies.length < round.minAnswers) {
+    if (round.left > 0 && (now < round.endsAt || round.latencies.length < round.minAnswers)) {
       this.#send(round, now);
       return true;
     }

@@ -4,12 +4,16 @@
  * of a round come from the very same requests: CPU time is read before the first and after the last of them.
  */
 import { join } from "node:path";
-import type { CannedAnswer } from "./bare-server.ts";
-import { CASE_NAMES, type Case, type CaseName, captureAnswer, makeCases, PLAYER_COUNT } from "./cases.ts";
+import { CASE_NAMES, CASES, type CaseName, makeCase, makeReference } from "./cases.ts";
 import type { CommitLoopResult } from "./commit-loop.ts";
 import { Contender, type Cores } from "./contender.ts";
-import type { LineupStart, LineupStarted } from "./lineup-server.ts";
-import { caseOf, type Entrant, enter, measure, nextKey, type Round, type Subject } from "./rounds.ts";
+import { type Entrant, enter, measure, type ReadyCase, type Round, readyCase, type Subject } from "./entrant.ts";
+import type { StorePlace } from "./fill-store.ts";
+import type { Fixture, Place, WantedFixture } from "./fixture.ts";
+import { countReadingKeys, countWritingKeys } from "./key-counts.ts";
+import type { LineupStart } from "./lineup-server.ts";
+import { passLimits } from "./past-limit.ts";
+import type { Case } from "./question.ts";
 import { type Services, startServices } from "./services.ts";
 
 export interface RunOptions {
@@ -17,6 +21,8 @@ export interface RunOptions {
   readonly rounds: number;
   readonly roundMs: number;
   readonly warmUpMs: number;
+  /** Of the answers that a case is warmed up with. */
+  readonly warmUpShare: number;
   readonly connections: number;
   /** An empty folder on the disk to be measured. */
   readonly dataDir: string;
@@ -27,16 +33,17 @@ export interface RunOptions {
   readonly withServices: boolean;
   /** Whether Lineup is also measured without its request log. */
   readonly withoutLog: boolean;
-  onProgress(text: string): void;
+  onProgress(done: number, total: number, what: string): void;
 }
 
-/** Who is measured: bare `node:http`, and Lineup in up to four ways. */
-export const ROLES = ["bare", "lineup", "unlogged", "together", "togetherUnlogged"] as const;
+/** Who is measured: bare `node:http`, Lineup in up to four ways, and, beside a refusal, Lineup answering one player. */
+export const ROLES = ["bare", "lineup", "reference", "unlogged", "together", "togetherUnlogged"] as const;
 export type Role = (typeof ROLES)[number];
 
 const NAMES: Readonly<Record<Role, string>> = {
   bare: "bare",
   lineup: "lineup",
+  reference: "lineup answering one player",
   unlogged: "lineup without request log",
   together: "postgres+redis",
   togetherUnlogged: "postgres+redis without request log",
@@ -45,43 +52,33 @@ const NAMES: Readonly<Record<Role, string>> = {
 export interface CaseResult {
   readonly name: CaseName;
   readonly title: string;
+  /** Of the first question's answer. */
   readonly bodyBytes: number;
+  readonly roundMs: number;
   /** Of those who were measured. */
-  readonly rounds: {
-    readonly bare: readonly Round[];
-    readonly lineup: readonly Round[];
-    readonly unlogged: readonly Round[] | undefined;
-    readonly together: readonly Round[] | undefined;
-    readonly togetherUnlogged: readonly Round[] | undefined;
-  };
-  /** Beside the create alone: transactions a second of a plain loop. */
+  readonly rounds: Readonly<Partial<Record<Role, readonly Round[]>>>;
+  /** Beside the create alone: transactions a second of a plain loop, in the same rounds. */
   readonly commitLoop: readonly CommitLoopResult[] | undefined;
 }
 
-/** Lineup on one thread gets nowhere near this; keys are made for it, so that no window ever refuses. */
-const RPS_CEILING = 40_000;
-const ENTERPRISE_PER_MINUTE = 1_000;
-const ENTERPRISE_PER_DAY = 100_000;
-
-/** How many keys can carry the whole run: in no minute and on no day may one of them reach its limit. */
-export function countKeys(loadedSeconds: number): number {
-  const perMinute = (RPS_CEILING * Math.min(60, loadedSeconds)) / ENTERPRISE_PER_MINUTE;
-  const perDay = (RPS_CEILING * loadedSeconds) / ENTERPRISE_PER_DAY;
-  return Math.ceil(Math.max(perMinute, perDay, 100));
-}
+/** Shorter ones say nothing, whatever the share of a case. */
+const ROUND_MIN_MS = 400;
 
 interface Stage {
   readonly options: RunOptions;
   /** In the order of `ROLES`. */
   readonly subjects: ReadonlyMap<Role, Subject>;
   readonly commitLoop: Contender;
+  step(what: string): void;
 }
 
 export async function runBench(options: RunOptions): Promise<CaseResult[]> {
   const services = options.withServices ? await startServices() : undefined;
   const roles = ROLES.filter(
     (role) =>
-      (services !== undefined || !role.startsWith("together")) && (options.withoutLog || !/unlogged$/i.test(role)),
+      role !== "reference" &&
+      (services !== undefined || !role.startsWith("together")) &&
+      (options.withoutLog || !/unlogged$/i.test(role)),
   );
   const core = options.cores?.server;
   const contender = (name: string, script: string) =>
@@ -90,12 +87,12 @@ export async function runBench(options: RunOptions): Promise<CaseResult[]> {
     roles.map((role) => [role, contender(NAMES[role], role === "bare" ? "bare-server.ts" : "lineup-server.ts")]),
   );
   const commitLoop = contender("commit-loop", "commit-loop.ts");
+  const names = CASE_NAMES.filter((name) => options.cases.includes(name));
   try {
-    const subjects = await startAll(options, contenders, services);
+    const step = makeSteps(options, names, roles.length);
+    const subjects = await startAll(options, contenders, services, step);
     const results: CaseResult[] = [];
-    for (const name of CASE_NAMES) {
-      if (options.cases.includes(name)) results.push(await runCase({ options, subjects, commitLoop }, name));
-    }
+    for (const name of names) results.push(await runCase({ options, subjects, commitLoop, step }, name));
     const lineups = [...contenders].filter(([role]) => role !== "bare");
     await Promise.all(lineups.map(([, one]) => one.ask("stop")));
     return results;
@@ -105,90 +102,134 @@ export async function runBench(options: RunOptions): Promise<CaseResult[]> {
   }
 }
 
+/** A step is a server that was filled, a warm-up, or one server's part of a round. */
+function makeSteps(options: RunOptions, names: readonly CaseName[], roleCount: number): (what: string) => void {
+  const entrants = names.reduce((sum, name) => sum + roleCount + Number(CASES[name].kind === "refusal"), 0);
+  const total = roleCount - 1 + entrants * (1 + options.rounds);
+  let done = 0;
+  return (what) => options.onProgress(done++, total, what);
+}
+
 async function startAll(
   options: RunOptions,
   contenders: ReadonlyMap<Role, Contender>,
   services: Services | undefined,
+  step: (what: string) => void,
 ): Promise<Map<Role, Subject>> {
   const loadedMs = options.cases.length * (options.rounds * options.roundMs + options.warmUpMs);
-  const keyCount = countKeys(loadedMs / 1_000);
-  options.onProgress(`making ${PLAYER_COUNT} players and ${keyCount} keys`);
+  const places = new Set<Place>(options.cases.map((name) => CASES[name].place));
+  // A refusal is held against one player of the club.
+  if (options.cases.some((name) => CASES[name].kind === "refusal")) places.add("club");
+  const wanted: WantedFixture = {
+    places: [...places],
+    readingKeys: countReadingKeys(loadedMs / 1_000),
+    writingKeys: countWritingKeys(loadedMs / 1_000),
+  };
   const subjects = new Map<Role, Subject>();
   for (const [role, contender] of [...contenders].filter(([one]) => one !== "bare")) {
+    step(`filling ${contender.name}`);
     const place = role.startsWith("together") ? services : undefined;
-    const started = await contender.ask<LineupStarted>("start", {
-      dataDir: join(options.dataDir, contender.name),
-      playerCount: PLAYER_COUNT,
-      keyCount,
-      recordsRequests: !/unlogged$/i.test(role),
-      ...(await place?.makePlace(subjects.size)),
-    } satisfies LineupStart);
-    const { port, keys } = started;
-    subjects.set(role, { contender, port, keys, cases: makeCases(started), services: place, nextKey: 0 });
+    const at = { dataDir: join(options.dataDir, contender.name), ...(await place?.makePlace(subjects.size)) };
+    const fixture = await fill(options, { ...at, ...wanted });
+    const recordsRequests = !/unlogged$/i.test(role);
+    const port = await contender.ask<number>("start", { ...at, recordsRequests } satisfies LineupStart);
+    subjects.set(role, { contender, port, fixture, services: place, putsOff: true });
   }
   const bare = requireOf(contenders, "bare");
   const port = await bare.ask<number>("listen");
-  return new Map([["bare", { ...requireOf(subjects, "lineup"), contender: bare, port }], ...subjects]);
+  return new Map([["bare", { ...requireOf(subjects, "lineup"), contender: bare, port, putsOff: false }], ...subjects]);
+}
+
+async function fill({ cores, dataDir }: RunOptions, wanted: StorePlace & WantedFixture): Promise<Fixture> {
+  const logFile = join(dataDir, "fill.log");
+  const filler = new Contender({ name: "fill", script: "fill-store.ts", core: cores?.server, logFile });
+  try {
+    return await filler.ask<Fixture>("fill", wanted);
+  } finally {
+    await filler.stop();
+  }
 }
 
 async function runCase(stage: Stage, name: CaseName): Promise<CaseResult> {
-  const { options, subjects } = stage;
-  const lineup = requireOf(subjects, "lineup");
-  const one = caseOf(lineup, name);
-  const captured = await captureAnswer(one, lineup.port, nextKey(lineup));
-  await requireOf(subjects, "bare").contender.ask("answer", captured);
-  await requireSameAnswer(stage, one, captured);
+  const { options, subjects, step } = stage;
+  const { title, warmUpAnswers, roundShare } = CASES[name];
+  const ready = await readyAll(stage, name);
   const entrants = new Map<Role, Entrant>();
-  const roundsOf = (role: Role) => entrants.get(role)?.rounds;
-  let commits: CommitLoopResult[] | undefined;
+  const roundMs = Math.max(options.roundMs * roundShare, Math.min(options.roundMs, ROUND_MIN_MS));
+  let commits: CommitLoopResult[] = [];
   try {
-    for (const [role, subject] of subjects) {
-      const entrant = await enter(subject, name, options.connections);
+    for (const [role, one] of ready) {
+      step(`${title}: warming up ${NAMES[role]}`);
+      const entrant = await enter(
+        requireOf(subjects, role === "reference" ? "lineup" : role),
+        one,
+        options.connections,
+      );
       entrants.set(role, entrant);
-      options.onProgress(`${one.title}: warming up ${subject.contender.name}`);
-      const until = { durationMs: options.warmUpMs, minAnswers: one.warmUpAnswers };
+      const until = { durationMs: options.warmUpMs * roundShare, minAnswers: warmUpAnswers * options.warmUpShare };
       await entrant.connections.drive(until, entrant.nextRequest);
     }
-    commits = await runRounds(stage, one, [...entrants.values()], lineup.contender);
+    commits = await runRounds(stage, name, roundMs, entrants);
   } finally {
     for (const { connections } of entrants.values()) connections.close();
   }
-  return {
-    name,
-    title: one.title,
-    bodyBytes: Buffer.byteLength(captured.body),
-    rounds: {
-      bare: roundsOf("bare") ?? [],
-      lineup: roundsOf("lineup") ?? [],
-      unlogged: roundsOf("unlogged"),
-      together: roundsOf("together"),
-      togetherUnlogged: roundsOf("togetherUnlogged"),
-    },
-    commitLoop: commits.length === 0 ? undefined : commits,
-  };
+  const rounds = Object.fromEntries([...entrants].map(([role, entrant]) => [role, entrant.rounds]));
+  const bodyBytes = Buffer.byteLength(requireOf(ready, "lineup").captured[0]?.body ?? "");
+  return { name, title, bodyBytes, roundMs, rounds, commitLoop: commits.length === 0 ? undefined : commits };
+}
+
+/** What each is asked. Bare is asked what Lineup is, and answers what that has answered. */
+async function readyAll({ subjects }: Stage, name: CaseName): Promise<Map<Role, ReadyCase>> {
+  const ready = new Map<Role, ReadyCase>();
+  const cases = new Map<Role, Case>();
+  for (const [role, subject] of subjects) {
+    if (role === "bare") continue;
+    if (name === "429") await passLimits(subject);
+    const one = await makeCase(name, subject.fixture, subject.port);
+    cases.set(role, one);
+    ready.set(role, await readyCase(one, subject.port));
+  }
+  const { fixture, port } = requireOf(subjects, "lineup");
+  const reference = makeReference(name, fixture);
+  if (reference !== undefined) ready.set("reference", await readyCase(reference, port));
+  const bare = await readyBare(requireOf(subjects, "bare"), requireOf(cases, "lineup"), requireOf(ready, "lineup"));
+  return new Map([["bare", bare], ...ready]);
+}
+
+/** The comparison stands on this: bare answers the same headers and the same body. */
+async function readyBare(bare: Subject, one: Case, { captured }: ReadyCase): Promise<ReadyCase> {
+  // Where several organizations ask for the same path, bare has one answer for all of them.
+  const canned = new Map(captured.map((answer) => [`${answer.method} ${answer.path}`, answer]));
+  await bare.contender.ask("answer", [...canned.values()]);
+  const ready = await readyCase(one, bare.port);
+  for (const answer of ready.captured) {
+    if (JSON.stringify(canned.get(`${answer.method} ${answer.path}`)) === JSON.stringify(answer)) continue;
+    throw new Error(`The bare server does not answer ${answer.method} ${answer.path} with Lineup's bytes.`);
+  }
+  return ready;
 }
 
 async function runRounds(
-  stage: Stage,
-  one: Case,
-  entrants: readonly Entrant[],
-  profiled: Contender,
+  { options, commitLoop, subjects, step }: Stage,
+  name: CaseName,
+  roundMs: number,
+  entrants: ReadonlyMap<Role, Entrant>,
 ): Promise<CommitLoopResult[]> {
-  const { rounds, roundMs, profileDir, onProgress } = stage.options;
+  const { rounds, profileDir, dataDir } = options;
   const commits: CommitLoopResult[] = [];
+  const profiled = requireOf(subjects, "lineup").contender;
+  const order = [...entrants];
   if (profileDir !== undefined) await profiled.ask("startProfile");
   for (let round = 0; round < rounds; round++) {
-    for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
-      const result = await measure(entrant, roundMs);
-      entrant.rounds.push(result);
-      const figure = `${entrant.subject.contender.name} ${Math.round(result.requestsPerSecond)} requests/s`;
-      onProgress(`${one.title}: round ${round + 1} of ${rounds}, ${figure}`);
+    for (const [role, entrant] of round % 2 === 0 ? order : order.toReversed()) {
+      step(`${CASES[name].title}: round ${round + 1} of ${rounds}, ${NAMES[role]}`);
+      entrant.rounds.push(await measure(entrant, roundMs));
     }
-    if (one.name === "create") commits.push(await runCommitLoop(stage));
+    if (name === "create") {
+      commits.push(await commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs }));
+    }
   }
-  if (profileDir !== undefined) {
-    await profiled.ask("writeProfile", join(profileDir, `lineup-${one.name}.cpuprofile`));
-  }
+  if (profileDir !== undefined) await profiled.ask("writeProfile", join(profileDir, `lineup-${name}.cpuprofile`));
   return commits;
 }
 
@@ -196,16 +237,4 @@ function requireOf<T>(all: ReadonlyMap<Role, T>, role: Role): T {
   const found = all.get(role);
   if (found === undefined) throw new Error(`There is no ${NAMES[role]} in this run.`);
   return found;
-}
-
-/** The comparison stands on this: both answer the same headers and the same body. */
-async function requireSameAnswer({ subjects }: Stage, one: Case, captured: CannedAnswer): Promise<void> {
-  const bare = requireOf(subjects, "bare");
-  const canned = await captureAnswer(one, bare.port, nextKey(bare));
-  if (JSON.stringify(canned) === JSON.stringify(captured)) return;
-  throw new Error(`The bare server does not answer ${one.title} with Lineup's bytes.`);
-}
-
-function runCommitLoop({ commitLoop, options }: Stage): Promise<CommitLoopResult> {
-  return commitLoop.ask<CommitLoopResult>("run", { dataDir: options.dataDir, durationMs: options.roundMs / 2 });
 }

@@ -34,6 +34,7 @@ describe("settings", () => {
       isLoopback: true,
       isRunByNpm: false,
       port: 3000,
+      workers: 1,
       dataDir: resolve("data"),
       databaseUrl: undefined,
       databaseDirectUrl: undefined,

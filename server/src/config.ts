@@ -10,6 +10,7 @@ import { email, newPassword, PASSWORD_MAX, PASSWORD_MIN } from "@lineup/api/dash
 import { findNearestName } from "@lineup/api/nearest-name";
 import { SettingReader } from "./setting-reader.ts";
 import { LOG_LEVELS, type LogLevel, SETTINGS } from "./settings.ts";
+import { findWorkerFault, readWorkerCount } from "./workers/worker-count.ts";
 
 export interface Config {
   readonly host: string;
@@ -17,6 +18,8 @@ export interface Config {
   readonly isLoopback: boolean;
   /** 0 means any free port. */
   readonly port: number;
+  /** How many threads serve. */
+  readonly workers: number;
   readonly dataDir: string;
   /** Undefined: the embedded store in the data folder. */
   readonly databaseUrl: string | undefined;
@@ -83,6 +86,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     host,
     isLoopback,
     port: readPort(reading),
+    workers: readWorkers(reading),
     dataDir: readDataDir(reading),
     ...readServers(reading),
     databasePoolSize: reading.readInteger("LINEUP_DATABASE_POOL", 1, POOL_SIZE_MAX),
@@ -201,6 +205,13 @@ function readHost(reading: SettingReader): string {
 function readPort(reading: SettingReader): number {
   const name = reading.find("LINEUP_PORT") === undefined && reading.find("PORT") !== undefined ? "PORT" : "LINEUP_PORT";
   return reading.readInteger(name, 0, 65_535);
+}
+
+function readWorkers(reading: SettingReader): number {
+  const text = reading.read("LINEUP_WORKERS");
+  const fault = findWorkerFault(text);
+  if (fault !== undefined) reading.faults.push(`LINEUP_WORKERS ${fault}`);
+  return readWorkerCount(text) ?? 1;
 }
 
 function readDataDir(reading: SettingReader): string {

@@ -9,15 +9,36 @@
  */
 import { write, writeSync } from "node:fs";
 
+/** Who takes the pieces: the system, or another thread that does. */
+export interface PieceTaker {
+  /** Calls back with how many of the bytes it has written. */
+  write(piece: Buffer, onWritten: (error: NodeJS.ErrnoException | null, count: number) => void): void;
+  /** For the end of the thread: as much as it takes at once. */
+  writeSync(piece: Buffer): void;
+  /** Whether what it was given is written even where the thread ends first, and so need not be given again. */
+  readonly isSure: boolean;
+}
+
+function descriptorTaker(descriptor: number): PieceTaker {
+  return {
+    write: (piece, onWritten) => write(descriptor, piece, onWritten),
+    writeSync: (piece) => {
+      for (let at = 0; at < piece.length; ) at += writeSync(descriptor, piece, at);
+    },
+    isSure: false,
+  };
+}
+
 const PIECE_BYTES = 256 * 1024;
 const FLUSH_AT_BYTES = 128 * 1024;
 const FLUSH_EVERY_MS = 200;
 const RETRY_MS = 50;
-const GATHERED_MAX_BYTES = 16 * 1024 * 1024;
+export const GATHERED_MAX_BYTES = 16 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 export class LogWriter {
-  readonly #descriptor: number;
+  readonly #taker: PieceTaker;
+  readonly #gatheredMaxBytes: number;
   /** Lines are encoded as they come: to join them first would copy every character twice. */
   #piece = Buffer.allocUnsafe(PIECE_BYTES);
   #used = 0;
@@ -31,33 +52,54 @@ export class LogWriter {
   #isGone = false;
   #onFlushed: (() => void)[] = [];
   readonly #writeRest = (): void => {
-    write(this.#descriptor, this.#pending, (error, count) => this.#continue(error, count));
+    this.#taker.write(this.#pending, (error, count) => this.#continue(error, count));
   };
 
-  constructor(descriptor: number) {
-    this.#descriptor = descriptor;
+  /** Bounded in bytes by `gatheredMaxBytes`, which several threads share among them. */
+  constructor(to: number | PieceTaker, gatheredMaxBytes = GATHERED_MAX_BYTES) {
+    this.#taker = typeof to === "number" ? descriptorTaker(to) : to;
+    this.#gatheredMaxBytes = gatheredMaxBytes;
     process.on("exit", () => this.flushSync());
   }
 
   write(line: string): void {
+    this.#take(line, "utf8");
+  }
+
+  /** For a line of nothing but ASCII, which takes no looking at its characters. */
+  writeAscii(line: string): void {
+    this.#take(line, "latin1");
+  }
+
+  #take(line: string, encoding: "utf8" | "latin1"): void {
     if (this.#isGone) return;
-    if (this.#filledBytes >= GATHERED_MAX_BYTES) {
+    if (this.#filledBytes >= this.#gatheredMaxBytes) {
       this.#dropped++;
       return;
     }
-    this.#append(line);
+    this.#append(line, encoding);
     if (this.#used >= FLUSH_AT_BYTES || this.#filled.length > 0) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
   }
 
-  #append(line: string): void {
+  /** Whole lines that another thread has gathered. Calls back when they are written, or can never be. */
+  writeLines(lines: Buffer, onWritten: () => void): void {
+    if (!this.#isGone) {
+      this.#setAside();
+      this.#filled.push(lines);
+      this.#filledBytes += lines.length;
+    }
+    this.flush(onWritten);
+  }
+
+  #append(line: string, encoding: "utf8" | "latin1" = "utf8"): void {
     // A character of a string takes at most three bytes in UTF-8.
     const room = line.length * 3;
     if (this.#used + room > this.#piece.length) {
       this.#setAside();
       if (room > this.#piece.length) this.#piece = Buffer.allocUnsafe(room);
     }
-    this.#used += this.#piece.write(line, this.#used);
+    this.#used += this.#piece.write(line, this.#used, encoding);
   }
 
   /** Begins a new piece; the present one waits to be written. */
@@ -78,11 +120,11 @@ export class LogWriter {
   /** For the end of the process: as much as the system takes at once. */
   flushSync(): void {
     this.#setAside();
-    const rest = Buffer.concat([this.#pending, ...this.#filled]);
+    const rest = Buffer.concat([this.#taker.isSure ? NOTHING : this.#pending, ...this.#filled]);
     this.#forget();
     this.#pending = NOTHING;
     try {
-      for (let at = 0; at < rest.length && !this.#isGone; ) at += writeSync(this.#descriptor, rest, at);
+      if (!this.#isGone && rest.length > 0) this.#taker.writeSync(rest);
     } catch {
       // There is nowhere left to say so.
     }

@@ -17,6 +17,8 @@ export interface DashboardParts {
   readonly limiter: Limiter;
   readonly requestLog: RequestLog;
   readonly log: Logger;
+  /** How many threads of this server people come to. */
+  readonly workers?: number;
 }
 
 export class DashboardLoader {
@@ -42,14 +44,14 @@ export class DashboardLoader {
   }
 
   async #open(): Promise<{ dashboard: Dashboard; identity: Identity }> {
-    const { config, store, limiter, requestLog, log } = this.#parts;
+    const { config, store, limiter, requestLog, log, workers = 1 } = this.#parts;
     const [{ ACTION_VERBS: verbs }, { openIdentity }] = await Promise.all([
       import("./dashboard/verbs.ts"),
       import("./identity/identity.ts"),
     ]);
     const { secret, mail, publicUrl, dataDir } = config;
     const takeAddress = async (address: string) => (await limiter.takeAddress(address)).admitted;
-    const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log });
+    const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log, workers });
     return { dashboard: { verbs, tools: { store, identity, limiter, requestLog } }, identity };
   }
 }

@@ -7,7 +7,11 @@ import type { Clock } from "./limits/clock.ts";
 import type { Limiter } from "./limits/limiter.ts";
 import { openMemoryLimiter } from "./limits/memory-limiter.ts";
 import { openRedisLimiter, type RedisCounts, type RedisLimiter } from "./limits/redis-limiter.ts";
+import type { SharedLimits } from "./limits/shared-coordinator.ts";
+import { createSharedLimits, joinSharedLimits } from "./limits/shared-limiter.ts";
 import { LIMITS_FILE } from "./store/sqlite.ts";
+
+const COUNTS_FAULT = "counted requests cannot be written down; trying again";
 
 export interface OpenedLimiter {
   readonly limiter: Limiter;
@@ -19,6 +23,8 @@ export interface OpenedLimiter {
 export interface OpenLimiterOptions {
   readonly clock: Clock;
   readonly log: Logger;
+  /** For one of several workers that count together: where, and as which of them. */
+  readonly shared?: { readonly handle: SharedLimits["handle"]; readonly worker: number } | undefined;
   /** Of these alone anything is remembered. */
   listKeyIds(): Promise<ReadonlySet<string>>;
 }
@@ -26,10 +32,14 @@ export interface OpenLimiterOptions {
 export async function openLimiter(config: Config, options: OpenLimiterOptions): Promise<OpenedLimiter> {
   const { clock, log } = options;
   if (config.redisUrl !== undefined) return openInRedis(config.redisUrl, clock, log);
+  if (options.shared !== undefined) {
+    const { handle, worker } = options.shared;
+    return { limiter: joinSharedLimits(handle, worker, { clock }), findDegradation: () => undefined, numbers: [] };
+  }
   const limiter = openMemoryLimiter({
     file: join(config.dataDir, LIMITS_FILE),
     clock,
-    onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
+    onError: (err) => log.error({ err }, COUNTS_FAULT),
   });
   try {
     limiter.pruneKeys(await options.listKeyIds());
@@ -38,6 +48,26 @@ export async function openLimiter(config: Config, options: OpenLimiterOptions): 
     throw error;
   }
   return { limiter, findDegradation: () => undefined, numbers: [] };
+}
+
+/** For the thread that starts the workers which count together. Undefined where they do so in Redis. */
+export async function openSharedLimits(
+  config: Config,
+  { log, listKeyIds }: Pick<OpenLimiterOptions, "log" | "listKeyIds">,
+): Promise<SharedLimits | undefined> {
+  if (config.redisUrl !== undefined) return undefined;
+  const limits = createSharedLimits({
+    file: join(config.dataDir, LIMITS_FILE),
+    workers: config.workers,
+    onError: (err) => log.error({ err }, COUNTS_FAULT),
+  });
+  try {
+    limits.pruneKeys(await listKeyIds());
+    return limits;
+  } catch (error) {
+    limits.close();
+    throw error;
+  }
 }
 
 const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, help: string]>> = {
@@ -77,12 +107,14 @@ export function redisNumbers(limiter: Pick<RedisLimiter, "isDegraded" | "nodes" 
       name: "lineup_redis_up",
       help: "Whether Redis decides: 1, or 0 while it is away.",
       kind: "gauge",
+      overall: "min",
       read: () => Number(!limiter.isDegraded),
     },
     {
       name: "lineup_redis_nodes",
       help: "Servers that count in this Redis, as far as last known.",
       kind: "gauge",
+      overall: "max",
       read: () => limiter.nodes,
     },
     ...Object.entries(REDIS_COUNTS).map(([count, [name, help]]): MetricNumber => {

@@ -19,6 +19,13 @@ export const SETTINGS: readonly Setting[] = [
     meaning: "The port to listen on; 0 takes any free one. PORT is honoured when this is unset.",
     secret: false,
   },
+  {
+    name: "LINEUP_WORKERS",
+    default: "1",
+    meaning:
+      "How many threads serve on the port, 1 to 64, or auto for one a core. The option --workers goes before it.",
+    secret: false,
+  },
   { name: "LINEUP_DATA_DIR", default: "./data", meaning: "The folder that holds the store.", secret: false },
   {
     name: "LINEUP_DATABASE_URL",

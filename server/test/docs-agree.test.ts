@@ -10,16 +10,18 @@ import { PERMISSION_GRANTS, PERMISSIONS } from "@lineup/api/permissions";
 import { GAMES, ROLES_BY_GAME } from "@lineup/api/roles";
 import { TIER_NAMES, TIERS } from "@lineup/api/tiers";
 import { describe, expect, test } from "vitest";
-import { listeningNumber } from "../src/app.ts";
 import { type DescribedCommand, describeCommands } from "../src/cli/examples.ts";
 import { AnswerCache } from "../src/http/answer-cache.ts";
 import { Metrics } from "../src/http/metrics.ts";
 import { buildProgram } from "../src/main.ts";
+import { memoryNumbers } from "../src/memory-numbers.ts";
 import { redisNumbers } from "../src/open-limiter.ts";
 import { requestLogNumbers } from "../src/open-request-log.ts";
+import { listeningNumber } from "../src/open-server-store.ts";
 import { SETTINGS } from "../src/settings.ts";
 import { RECORD_KINDS } from "../src/transfer/record-kinds.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
+import { workerNumbers } from "../src/workers/worker-numbers.ts";
 import {
   blocksOf,
   codeOf,
@@ -218,7 +220,11 @@ describe("operation", () => {
     };
     const ofRedis = redisNumbers({ isDegraded: false, nodes: 1, counts });
     const ofLog = requestLogNumbers({ recorded: 0, dropped: 0, faults: 0 });
-    const text = await new Metrics(new AnswerCache(), [listeningNumber(() => true), ...ofLog, ...ofRedis]).text();
+    const ofWorkers = workerNumbers(() => ({ serving: 1, replaced: 0 }));
+    const use = () => ({ kept: 0, hits: 0, misses: 0 });
+    const ofMemory = [...memoryNumbers("key", "Keys", use), ...memoryNumbers("revision", "Revisions", use)];
+    const numbers = [listeningNumber(() => true), ...ofMemory, ...ofLog, ...ofWorkers, ...ofRedis];
+    const text = await new Metrics(new AnswerCache(), numbers).text();
     const known = [...text.matchAll(/^# TYPE (lineup_\w+)/gm)].map(([, name]) => name);
     expect(requireTable(operating, "Metric").flatMap((row) => codeOf(row.Metric))).toEqual(known);
   });

@@ -5,8 +5,10 @@
  */
 import { isPermission, type Permission } from "@lineup/api/permissions";
 import type { Tier } from "@lineup/api/tiers";
-import type { Store } from "../store/store.ts";
-import { hashKey, isKeyShaped, KEY_LENGTH } from "./key-format.ts";
+import type { MemoryUse, Store } from "../store/store.ts";
+import { KeyFilter } from "./key-filter.ts";
+import { digestKey, hashOfDigest, isKeyShaped, KEY_LENGTH } from "./key-format.ts";
+import { KnownKeys } from "./known-keys.ts";
 
 export interface Holder {
   readonly keyId: string;
@@ -28,50 +30,90 @@ export type Authentication =
 
 /** Far more keys than one server sees in a day; beyond it those remembered first are looked up again. */
 const REMEMBERED_KEYS_MAX = 50_000;
+const UNKNOWN_KEYS_MAX = 1_000;
+/** Of as many keys it is known which there are; to read them all takes some milliseconds each time that one changes. */
+const FILTERED_KEYS_MAX = 50_000;
 
 export class Authenticator {
   readonly #store: Store;
-  readonly #remembered = new Map<string, Holder>();
-  /** Look-ups under way, by hash: who asks for the same key at the same version waits for the same answer. */
+  readonly #remembered = new KnownKeys<Holder>(REMEMBERED_KEYS_MAX);
+  /** Keys that nobody holds: whoever tries one is likely to try it again. */
+  readonly #unknown = new KnownKeys<true>(UNKNOWN_KEYS_MAX);
+  /** Made when the first key is met that nobody holds, and good until a key changes. */
+  #filter: KeyFilter | "none" | undefined;
+  /** Look-ups under way, by digest: who asks for the same key at the same version waits for the same answer. */
   readonly #finding = new Map<string, { readonly version: number; readonly holder: Promise<Holder | undefined> }>();
   #forgetting: { readonly version: number; readonly done: Promise<void> } | undefined;
   #storeVersion = -1;
   #accessRevision = -1;
+  #hits = 0;
+  #misses = 0;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  get memory(): MemoryUse {
+    return { kept: this.#remembered.size, hits: this.#hits, misses: this.#misses };
+  }
+
   /** Makes nobody wait for a key that was seen since the store last changed. */
   authenticate(key: string, now: number): Authentication | Promise<Authentication> {
-    if (key.length !== KEY_LENGTH) return { outcome: "malformed" };
-    const hash = hashKey(key);
-    const version = this.#store.versionThisTurn();
-    const known = version === this.#storeVersion ? this.#remembered.get(hash) : undefined;
-    // A key that somebody holds has the form of one.
-    if (known !== undefined) return judge(known, now, version);
-    if (!isKeyShaped(key)) return { outcome: "malformed" };
-    return this.#findOnce(hash, version).then((holder) => judge(holder, now, version));
+    if (key.length !== KEY_LENGTH) return MALFORMED;
+    const digest = digestKey(key);
+    const version = this.#store.recentVersion();
+    if (version === this.#storeVersion) {
+      const known = this.#remembered.find(digest);
+      // A key that somebody holds has the form of one.
+      if (known !== undefined) {
+        this.#hits++;
+        return judge(known, now, version);
+      }
+    }
+    if (!isKeyShaped(key)) return MALFORMED;
+    if (version === this.#storeVersion && this.#isHeldByNobody(digest)) return UNKNOWN;
+    this.#misses++;
+    return this.#findOnce(digest, version).then((holder) => judge(holder, now, version));
   }
 
-  #findOnce(hash: string, version: number): Promise<Holder | undefined> {
-    const finding = this.#finding.get(hash);
+  #findOnce(digest: string, version: number): Promise<Holder | undefined> {
+    const finding = this.#finding.get(digest);
     if (finding?.version === version) return finding.holder;
-    const holder = this.#findHolder(hash, version).finally(() => {
-      if (this.#finding.get(hash)?.holder === holder) this.#finding.delete(hash);
+    const holder = this.#findHolder(digest, version).finally(() => {
+      if (this.#finding.get(digest)?.holder === holder) this.#finding.delete(digest);
     });
-    this.#finding.set(hash, { version, holder });
+    this.#finding.set(digest, { version, holder });
     return holder;
   }
 
-  async #findHolder(hash: string, version: number): Promise<Holder | undefined> {
+  async #findHolder(digest: string, version: number): Promise<Holder | undefined> {
     if (version !== this.#storeVersion) await this.#forgetOnce(version);
-    const known = this.#remembered.get(hash);
+    const known = this.#remembered.find(digest);
     if (known !== undefined) return known;
     const revision = this.#accessRevision;
-    const holder = await this.#lookUp(hash);
-    if (holder !== undefined && revision === this.#accessRevision) this.#remember(hash, holder);
+    const holder = await this.#lookUp(hashOfDigest(digest));
+    if (revision !== this.#accessRevision) return holder;
+    if (holder !== undefined) this.#remembered.remember(digest, holder);
+    else {
+      this.#unknown.remember(digest, true);
+      // Where it cannot be made, keys are looked for one by one.
+      await this.#makeFilter(revision).catch(() => undefined);
+    }
     return holder;
+  }
+
+  #isHeldByNobody(digest: string): boolean {
+    if (this.#filter instanceof KeyFilter && !this.#filter.mayBeHeld(digest)) return true;
+    return this.#unknown.find(digest) === true;
+  }
+
+  /** In the embedded store alone: from another node a new key may come before the news of it. */
+  async #makeFilter(revision: number): Promise<void> {
+    if (this.#filter !== undefined || this.#store.kind !== "sqlite") return;
+    this.#filter = "none";
+    const rows = await this.#store.operator.selectFrom("api_keys").select("hash").limit(FILTERED_KEYS_MAX).execute();
+    const isWhole = rows.length < FILTERED_KEYS_MAX && revision === this.#accessRevision;
+    if (isWhole) this.#filter = new KeyFilter(rows.map(({ hash }) => hash));
   }
 
   #forgetOnce(version: number): Promise<void> {
@@ -85,7 +127,11 @@ export class Authenticator {
 
   async #forgetWhatChanged(version: number): Promise<void> {
     const revision = await this.#store.accessRevision();
-    if (revision !== this.#accessRevision) this.#remembered.clear();
+    if (revision !== this.#accessRevision) {
+      this.#remembered.forgetAll();
+      this.#unknown.forgetAll();
+      this.#filter = undefined;
+    }
     this.#accessRevision = revision;
     this.#storeVersion = version;
   }
@@ -104,18 +150,13 @@ export class Authenticator {
       tier: row.tier,
     };
   }
-
-  #remember(hash: string, holder: Holder): void {
-    if (this.#remembered.size >= REMEMBERED_KEYS_MAX) {
-      const oldest = this.#remembered.keys().next().value;
-      if (oldest !== undefined) this.#remembered.delete(oldest);
-    }
-    this.#remembered.set(hash, holder);
-  }
 }
 
+const UNKNOWN: Authentication = { outcome: "unknown" };
+const MALFORMED: Authentication = { outcome: "malformed" };
+
 function judge(holder: Holder | undefined, now: number, version: number): Authentication {
-  if (holder === undefined) return { outcome: "unknown" };
+  if (holder === undefined) return UNKNOWN;
   if (holder.revokedAt !== null) return { outcome: "revoked", holder };
   if (holder.expiresAt !== null && holder.expiresAt <= now) return { outcome: "expired", holder };
   return { outcome: "valid", holder, version };

@@ -1,6 +1,6 @@
 /** `lineup serve`: runs the server until it is told to stop. */
 import { BASE_PATH } from "@lineup/api/endpoint";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { RunningServer } from "../app.ts";
 import { type Config, describeStore } from "../config.ts";
 import { linkUrl } from "../identity/links.ts";
@@ -9,6 +9,7 @@ import { findUserRow, hasUsers } from "../identity/users.ts";
 import { SETTINGS } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
+import { findWorkerFault, readWorkerCount } from "../workers/worker-count.ts";
 import { curlLine } from "./curl-line.ts";
 import { type Demo, prepareDemo, SAMPLE_OWNER_EMAIL } from "./demo.ts";
 import { addExamples } from "./examples.ts";
@@ -38,20 +39,28 @@ export function addTo(program: Command): void {
         "--demo",
         "on loopback and where there is no organization yet: make a sample one, a key and a link to sign in",
       )
+      .option("--workers <count>", "how many threads serve on the port: a number, or auto for one a core", readWorkers)
       .addHelpText("after", `\nSettings (environment variables):\n${settings}`)
       .action(serve),
     [
       "npx lineup serve --demo",
+      "npx lineup serve --workers auto",
       "LINEUP_PORT=8080 LINEUP_DATA_DIR=/var/lib/lineup npx lineup serve",
       "LINEUP_HOST=0.0.0.0 LINEUP_TLS_CERT=cert.pem LINEUP_TLS_KEY=key.pem npx lineup serve",
     ],
   );
 }
 
-async function serve(options: { readonly demo?: boolean }): Promise<void> {
-  const config = readConfigAloud();
-  const { startServer } = await import("../app.ts");
-  const starting = startServer(config);
+function readWorkers(text: string): number {
+  const fault = findWorkerFault(text);
+  if (fault !== undefined) throw new InvalidArgumentError(`--workers ${fault}`);
+  return readWorkerCount(text) ?? 1;
+}
+
+async function serve(options: { readonly demo?: boolean; readonly workers?: number }): Promise<void> {
+  const read = readConfigAloud();
+  const config = { ...read, workers: options.workers ?? read.workers };
+  const starting = start(config);
   if (config.isRunByNpm) endWithParent();
   const stopped = stopOnSignal(starting);
   const running = await starting.catch((error: unknown) => {
@@ -63,7 +72,18 @@ async function serve(options: { readonly demo?: boolean }): Promise<void> {
     await running.stop();
     throw error;
   }
-  await stopped;
+  try {
+    await Promise.race([stopped, running.failed]);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+/** Only what is needed is loaded: one thread serves by itself, several need somebody who starts them. */
+async function start(config: Config): Promise<RunningServer> {
+  if (config.workers > 1) return (await import("../workers/start-workers.ts")).startWorkers(config);
+  return (await import("../app.ts")).startServer(config);
 }
 
 /** Only once the port is ours: keys, links and tokens are shown this once, and must not be made for a start that fails. */

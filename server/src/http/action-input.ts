@@ -34,7 +34,7 @@ export async function readInput(action: Action, request: IncomingMessage, queryS
 /** An action that takes no body may come without one, or with an empty object. */
 async function readBody(action: Action, request: IncomingMessage): Promise<JsonObject> {
   if (action.method === "GET" || (action.body === undefined && !announcesBody(request))) return {};
-  return readJsonObject(request, ACTION_BODY_MAX_BYTES);
+  return readJsonObject(request, request, ACTION_BODY_MAX_BYTES);
 }
 
 export function announcesBody({ headers }: IncomingMessage): boolean {

@@ -129,7 +129,7 @@ function requireOwnOrigin({ request }: ActionCall, action: NamedAction, site: Si
     throw foreignOrigin();
   // Forms and other requests that browsers send without asking first cannot say that they are JSON.
   const isTyped = request.headers["content-type"] !== undefined;
-  if (!isRead && (action.body !== undefined || isTyped || announcesBody(request))) requireJsonType(request);
+  if (!isRead && (action.body !== undefined || isTyped || announcesBody(request))) requireJsonType(request.headers);
   return site;
 }
 

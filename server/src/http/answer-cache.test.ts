@@ -3,6 +3,7 @@ import { type SerializedData, serializeResource } from "./answer.ts";
 import { AnswerCache } from "./answer-cache.ts";
 
 const MIB = 1024 * 1024;
+const NOW = 1_767_225_600_000;
 
 function named(id: string): SerializedData {
   return serializeResource({ id });
@@ -16,17 +17,17 @@ test("finds an answer under its organization, its target and its revision, and u
   const cache = new AnswerCache();
   cache.keep("org_a", "/players", 3, named("a"));
   cache.keep("org_b", "/players", 3, named("b"));
-  expect(cache.find("org_a", "/players", 3)?.resourceId).toBe("a");
-  expect(cache.find("org_b", "/players", 3)?.resourceId).toBe("b");
-  expect(cache.find("org_a", "/teams", 3)).toBeUndefined();
-  expect(cache.find("org_c", "/players", 3)).toBeUndefined();
+  expect(cache.find("org_a", "/players", 3, NOW)?.resourceId).toBe("a");
+  expect(cache.find("org_b", "/players", 3, NOW)?.resourceId).toBe("b");
+  expect(cache.find("org_a", "/teams", 3, NOW)).toBeUndefined();
+  expect(cache.find("org_c", "/players", 3, NOW)).toBeUndefined();
 });
 
 test("lets go of an answer as soon as its revision is past, and of every byte with it", () => {
   const cache = new AnswerCache();
   cache.keep("org_a", "/players", 3, named("a"));
-  expect(cache.find("org_a", "/players", 4)).toBeUndefined();
-  expect(cache.find("org_a", "/players", 3)).toBeUndefined();
+  expect(cache.find("org_a", "/players", 4, NOW)).toBeUndefined();
+  expect(cache.find("org_a", "/players", 3, NOW)).toBeUndefined();
   expect(cache.bytes).toBe(0);
 });
 
@@ -35,25 +36,43 @@ test("keeps the newer of two answers to one question, and counts it once", () =>
   cache.keep("org_a", "/players", 3, named("old"));
   const { bytes } = cache;
   cache.keep("org_a", "/players", 3, named("new"));
-  expect(cache.find("org_a", "/players", 3)?.resourceId).toBe("new");
+  expect(cache.find("org_a", "/players", 3, NOW)?.resourceId).toBe("new");
   expect(cache.bytes).toBe(bytes);
 });
 
-test("stays within 64 MiB, and drops first what was longest unused, whose ever it is", () => {
+test("stays within 32 MiB, and drops first what was longest unused, whose ever it is", () => {
   const cache = new AnswerCache();
-  for (let entry = 0; entry < 10; entry++) cache.keep(`org_${entry}`, "/players", 1, large(6));
-  cache.find("org_0", "/players", 1);
+  for (let entry = 0; entry < 5; entry++) cache.keep(`org_${entry}`, "/players", 1, large(6));
+  cache.find("org_0", "/players", 1, NOW);
   cache.keep("org_10", "/players", 1, large(6));
-  expect(cache.bytes).toBeLessThanOrEqual(64 * MIB);
-  expect(cache.find("org_0", "/players", 1)).toBeDefined();
-  expect(cache.find("org_1", "/players", 1)).toBeUndefined();
-  expect(cache.find("org_2", "/players", 1)).toBeDefined();
+  expect(cache.bytes).toBeLessThanOrEqual(32 * MIB);
+  expect(cache.find("org_0", "/players", 1, NOW)).toBeDefined();
+  expect(cache.find("org_1", "/players", 1, NOW)).toBeUndefined();
+  expect(cache.find("org_2", "/players", 1, NOW)).toBeDefined();
 });
 
 test("never keeps an answer larger than 8 MiB, nor what is to be done when one was closed", () => {
   const cache = new AnswerCache();
   cache.keep("org_a", "/players", 1, large(8));
-  expect(cache.find("org_a", "/players", 1)).toBeUndefined();
+  expect(cache.find("org_a", "/players", 1, NOW)).toBeUndefined();
   cache.keep("org_a", "/teams", 1, { ...named("a"), onClosed: () => undefined });
-  expect(cache.find("org_a", "/teams", 1)).not.toHaveProperty("onClosed");
+  expect(cache.find("org_a", "/teams", 1, NOW)).not.toHaveProperty("onClosed");
+});
+
+test("finds what time changes from the moment it was read at, and up to the last before it changes", () => {
+  const cache = new AnswerCache();
+  const span = { from: NOW, until: NOW + 1_000 };
+  cache.keep("org_a", "/schedule", 3, named("a"), span);
+  for (const now of [NOW, NOW + 500, NOW + 999]) expect(cache.find("org_a", "/schedule", 3, now)).toBeDefined();
+  expect(cache.find("org_a", "/schedule", 3, NOW + 1_000)).toBeUndefined();
+  expect(cache.bytes).toBe(0);
+  cache.keep("org_a", "/schedule", 3, named("a"), span);
+  expect(cache.find("org_a", "/schedule", 3, NOW - 1)).toBeUndefined();
+});
+
+test("keeps an answer that was read again, and is the same, for its new span", () => {
+  const cache = new AnswerCache();
+  cache.keep("org_a", "/schedule", 3, named("a"), { from: NOW, until: NOW + 1 });
+  cache.keep("org_a", "/schedule", 3, named("a"), { from: NOW + 1, until: NOW + 9 });
+  expect(cache.find("org_a", "/schedule", 3, NOW + 8)?.resourceId).toBe("a");
 });

@@ -1,7 +1,8 @@
 /**
  * Serialized answers of an organization's lists and records, kept until its data changes. An entry is good under the
  * revision it was read under, and the revision is asked of the store at every request; so nothing is served across a
- * write, whoever made it. Only answers that time alone cannot change are kept. Bounded in bytes, the longest unused go first.
+ * write, whoever made it. What time alone changes is kept with the span in which it holds: from the moment it was read at, for clocks
+ * are also set back, until it next changes by itself. Bounded in bytes, the longest unused go first.
  *
  * An entry is found by its organization, then by the request's target as the client wrote it: both texts are there already,
  * and one made of them would have to be read whole before it could be looked up.
@@ -9,15 +10,26 @@
 import { bytesOf, type SerializedData } from "./answer.ts";
 import { Encodings } from "./encoded-answer.ts";
 
-const KEPT_MAX_BYTES = 64 * 1024 * 1024;
+const KEPT_MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_MAX_BYTES = 8 * 1024 * 1024;
 /** What an entry costs beside its bytes, roughly, the map of an organization's only one included. */
-const ENTRY_OVERHEAD_BYTES = 500;
+const ENTRY_OVERHEAD_BYTES = 800;
+
+/** The moments at which an answer holds, as long as nothing is written. */
+export interface Span {
+  readonly from: number;
+  /** No longer at this one. */
+  readonly until: number;
+}
+
+/** Of what time alone never changes. */
+export const AT_ALL_TIMES: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
 
 interface Entry {
   readonly orgId: string;
   readonly target: string;
   readonly revision: number;
+  readonly span: Span;
   readonly data: SerializedData;
   bytes: number;
 }
@@ -26,27 +38,35 @@ export class AnswerCache {
   readonly #byOrg = new Map<string, Map<string, Entry>>();
   /** The longest unused first. */
   readonly #byUse = new Set<Entry>();
+  readonly #keptMaxBytes: number;
   #bytes = 0;
   hits = 0;
   misses = 0;
 
-  find(orgId: string, target: string, revision: number): SerializedData | undefined {
+  /** Several workers share what one would have. */
+  constructor(workers = 1) {
+    this.#keptMaxBytes = KEPT_MAX_BYTES / workers;
+  }
+
+  find(orgId: string, target: string, revision: number, now: number): SerializedData | undefined {
     const entry = this.#byOrg.get(orgId)?.get(target);
-    if (entry === undefined || entry.revision !== revision) {
+    if (entry === undefined || entry.revision !== revision || !holdsAt(entry.span, now)) {
       this.misses++;
       if (entry !== undefined) this.#drop(entry);
       return undefined;
     }
     this.hits++;
     // While there is room for as much again, nothing is about to go, and the order does not matter.
-    if (this.#bytes > KEPT_MAX_BYTES / 2) {
+    if (this.#bytes > this.#keptMaxBytes / 2) {
       this.#byUse.delete(entry);
       this.#byUse.add(entry);
     }
     return entry.data;
   }
 
-  keep(orgId: string, target: string, revision: number, answered: SerializedData): void {
+  keep(orgId: string, target: string, revision: number, answered: SerializedData, span = AT_ALL_TIMES): void {
+    // What is still being read is kept when it is whole, by whoever reads it.
+    if (answered.coming !== undefined) return;
     // What is to be done when the first response is closed is not for the next.
     const { onClosed, ...shared } = answered;
     const encodings = new Encodings((grown) => this.#grow(entry, grown));
@@ -57,8 +77,9 @@ export class AnswerCache {
     if (bytes > ENTRY_MAX_BYTES) return;
     const entries = this.#byOrg.get(orgId) ?? new Map<string, Entry>();
     const previous = entries.get(target);
+    if (previous?.revision === revision && previous.span === span && previous.data.json === data.json) return;
     if (previous !== undefined) this.#drop(previous);
-    const entry: Entry = { orgId, target, revision, data, bytes };
+    const entry: Entry = { orgId, target, revision, span, data, bytes };
     entries.set(target, entry);
     this.#byOrg.set(orgId, entries);
     this.#byUse.add(entry);
@@ -76,7 +97,7 @@ export class AnswerCache {
 
   #makeRoom(): void {
     for (const oldest of this.#byUse) {
-      if (this.#bytes <= KEPT_MAX_BYTES) break;
+      if (this.#bytes <= this.#keptMaxBytes) break;
       this.#drop(oldest);
     }
   }
@@ -92,4 +113,8 @@ export class AnswerCache {
     this.#byUse.delete(entry);
     this.#bytes -= entry.bytes;
   }
+}
+
+function holdsAt({ from, until }: Span, now: number): boolean {
+  return from <= now && now < until;
 }

@@ -2,6 +2,8 @@
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
+import { AnswerHeaders, NO_HEADERS } from "./answer-headers.ts";
+import type { ComingList } from "./coming-list.ts";
 import { chooseCoding, type Encodings, encodeBody } from "./encoded-answer.ts";
 import { makeTag } from "./entity-tag.ts";
 
@@ -15,8 +17,12 @@ export interface SerializedData {
   readonly resourceId: string | undefined;
   /** Made when it is first asked for, and kept with the rest. */
   tag?: string;
+  /** What is told of it with every answer; made and kept likewise. */
+  headers?: AnswerHeaders;
   /** Where the answer is kept: what was made of it for those who take it compressed. */
   readonly encodings?: Encodings;
+  /** For a list that is sent while it is read: all else that is said here of its content is not known yet. */
+  readonly coming?: ComingList;
   /** For a large answer: to be called when its response is closed, and never kept. */
   readonly onClosed?: () => void;
 }
@@ -24,16 +30,20 @@ export interface SerializedData {
 export interface Answer {
   readonly status: number;
   readonly code: ErrorCode | undefined;
-  /** Beside those of every answer: names and values in turn. */
-  readonly headers: readonly string[];
+  /** Beside those of every answer. */
+  readonly headers: AnswerHeaders;
   readonly body: readonly (string | Buffer)[];
   readonly bodyBytes: number;
+  /** Instead of a body whose length is known: what is sent as it comes. A fault in it can only be told by cutting the connection off. */
+  readonly stream?: AsyncIterable<Buffer>;
   /** To be called when the response is closed. */
   readonly onClosed?: (() => void) | undefined;
 }
 
 /** From this size on a list is kept as bytes, so that sending it again costs no encoding. */
 const KEPT_AS_BYTES_FROM = 2_048;
+const LIST_START = Buffer.from("[");
+const EMPTY_LIST = Buffer.from("[]");
 
 export function serializeResource(resource: { readonly id: string }): SerializedData {
   return { json: serialize(resource), count: 1, nextCursor: undefined, resourceId: resource.id };
@@ -43,20 +53,45 @@ export function serializeList(items: readonly unknown[], nextCursor: string | nu
   return { json: serialize(items), count: items.length, nextCursor, resourceId: undefined };
 }
 
+/** Of items that are JSON already, each behind a comma, and the bracket that ends them. */
+export function serializedList(closed: Buffer, count: number): SerializedData {
+  const whole = count === 0 ? EMPTY_LIST : beginList(closed);
+  const json = whole.length < KEPT_AS_BYTES_FROM ? whole.toString() : [whole];
+  return { json, count, nextCursor: undefined, resourceId: undefined };
+}
+
+/** The comma before the first item becomes the bracket before all of them, where it stands: to put one there would copy everything. */
+export function beginList(items: Buffer): Buffer {
+  LIST_START.copy(items);
+  return items;
+}
+
 function serialize(data: unknown): string | readonly Buffer[] {
   const json = JSON.stringify(data);
   return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
 }
 
-/** Stands for all that the client is told but the request's own id and time: a further page is news as well. */
+/** Stands for all that the client is told but the request's own id and time. */
 export function tagOf(data: SerializedData): string {
-  data.tag ??= makeTag(data.json, `\n${data.nextCursor}`);
+  data.tag ??= makeTag(data.json, data.nextCursor);
   return data.tag;
 }
 
-const NO_HEADERS: readonly string[] = [];
+/** What a client is told of what it reads, whether it is sent or the client has it already. `link` is where the next page is. */
+export function headersOf(data: SerializedData, link: () => string | undefined): AnswerHeaders {
+  if (data.headers === undefined) {
+    const headers = ["ETag", tagOf(data)];
+    const next = link();
+    if (next !== undefined) headers.push("Link", next);
+    // It may be sent in more than one coding; a text is too short to be.
+    if (typeof data.json !== "string") headers.push("Vary", "Accept-Encoding");
+    data.headers = new AnswerHeaders(headers);
+  }
+  return data.headers;
+}
+
 const OPENING = '{"success":true,"data":';
-const OPENING_BYTES = Buffer.from(OPENING);
+export const OPENING_BYTES = Buffer.from(OPENING);
 
 /** For whoever takes it and where there is enough to gain, compressed; else as it is. */
 export function readAnswer(
@@ -64,19 +99,22 @@ export function readAnswer(
   acceptEncoding: string | undefined,
   requestId: string,
   now: number,
-  headers: readonly string[],
+  headers: AnswerHeaders,
 ): Answer | Promise<Answer> {
-  const { json } = data;
+  const { json, coming } = data;
+  if (coming !== undefined) {
+    const endOf = (count: number) => Buffer.from(metaOf({ count, nextCursor: undefined }, requestId, now), "latin1");
+    return { ...streamedAnswer(coming, endOf, acceptEncoding, headers), onClosed: data.onClosed };
+  }
   if (typeof json === "string") return successAnswer(200, data, requestId, now, headers);
-  const varied = [...headers, "Vary", "Accept-Encoding"];
   const plain = [OPENING_BYTES, ...json];
   const coding = chooseCoding(acceptEncoding, json.length === 1);
-  if (coding === undefined) return successAnswer(200, data, requestId, now, varied);
+  if (coding === undefined) return successAnswer(200, data, requestId, now, headers);
   return encodeBody(coding, plain, metaOf(data, requestId, now), data.encodings).then(
     (body) => ({
       status: 200,
       code: undefined,
-      headers: [...varied, "Content-Encoding", coding],
+      headers: headers.with("Content-Encoding", coding),
       body,
       bodyBytes: body.reduce((sum, part) => sum + part.length, 0),
       onClosed: data.onClosed,
@@ -86,6 +124,20 @@ export function readAnswer(
       throw error;
     },
   );
+}
+
+function streamedAnswer(
+  coming: ComingList,
+  endOf: (count: number) => Buffer,
+  acceptEncoding: string | undefined,
+  headers: AnswerHeaders,
+): Answer {
+  const coding = chooseCoding(acceptEncoding, false);
+  const [stream, all] =
+    coding === undefined
+      ? [coming.read(endOf), headers]
+      : [coming.readGzip(endOf), headers.with("Content-Encoding", coding)];
+  return { status: 200, code: undefined, headers: all, body: [], bodyBytes: 0, stream };
 }
 
 export function successAnswer(
@@ -104,14 +156,18 @@ export function successAnswer(
 }
 
 /** What stands behind `data`. */
-function metaOf({ count, nextCursor }: SerializedData, requestId: string, now: number): string {
+function metaOf(
+  { count, nextCursor }: Pick<SerializedData, "count" | "nextCursor">,
+  requestId: string,
+  now: number,
+): string {
   const cursor = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`;
   return `,"meta":{"count":${count},"requestId":"${requestId}","timestamp":"${isoOf(now)}"${cursor}}}`;
 }
 
-/** What the client has kept is what it would be sent. */
-export function notModifiedAnswer(tag: string): Answer {
-  return { status: 304, code: undefined, headers: ["ETag", tag], body: [], bodyBytes: 0 };
+/** What the client has kept is what it would be sent. It is told all that would be said of that. */
+export function notModifiedAnswer(headers: AnswerHeaders): Answer {
+  return { status: 304, code: undefined, headers, body: [], bodyBytes: 0 };
 }
 
 export function bytesOf({ json }: SerializedData): number {
@@ -133,17 +189,43 @@ function isoOf(ms: number): string {
   return iso;
 }
 
+/** Of refusals that are given again and again: all of their body up to the request's id, and its length in bytes. */
+const standing = new WeakMap<ApiError, { readonly opening: string; readonly bytes: number }>();
+
+/** For a refusal whose words are all our own, that is going to be given more than once. */
+export function makeStanding(error: ApiError): ApiError {
+  const opening = errorOpening(error);
+  standing.set(error, { opening, bytes: Buffer.byteLength(opening) });
+  return error;
+}
+
 export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
-  const { code, message, details } = error;
-  const status = ERROR_STATUS[code];
-  const envelope = {
-    success: false,
-    error: { code, message, status, ...(details === undefined ? {} : { details }) },
-    meta: { requestId, timestamp: isoOf(now) },
+  const { code } = error;
+  const kept = standing.get(error);
+  // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
+  const opening = kept?.opening ?? withoutKeys(errorOpening(error));
+  const end = `${requestId}","timestamp":"${isoOf(now)}"}}`;
+  return {
+    status: ERROR_STATUS[code],
+    code,
+    headers: code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS,
+    body: [opening + end],
+    // The end is ASCII.
+    bodyBytes: (kept?.bytes ?? Buffer.byteLength(opening)) + end.length,
   };
-  const headers = code === "INVALID_API_KEY" ? ["WWW-Authenticate", "Bearer"] : NO_HEADERS;
-  const body = JSON.stringify(envelope);
-  return { status, code, headers, body: [body], bodyBytes: Buffer.byteLength(body) };
+}
+
+const CHALLENGE = new AnswerHeaders(["WWW-Authenticate", "Bearer"]);
+
+function errorOpening({ code, message, details }: ApiError): string {
+  const told = { code, message, status: ERROR_STATUS[code], details };
+  return `{"success":false,"error":${JSON.stringify(told)},"meta":{"requestId":"`;
+}
+
+const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})\w+/g;
+
+function withoutKeys(text: string): string {
+  return text.replaceAll(KEY_BEYOND_SHOWN, "$1…");
 }
 
 /** Every header of an answer, the envelope's own and the limits': names and values in turn, which Node takes as they are. */
@@ -157,9 +239,11 @@ export function answerHeaders(answer: Answer, requestId: string, verdict: Verdic
     requestId,
   ];
   if (answer.status !== 304) {
-    headers.push("Content-Type", "application/json; charset=utf-8", "Content-Length", String(answer.bodyBytes));
+    headers.push("Content-Type", "application/json; charset=utf-8");
+    if (answer.stream === undefined) headers.push("Content-Length", String(answer.bodyBytes));
+    else headers.push("Transfer-Encoding", "chunked");
   }
   addRateLimitHeaders(headers, verdict);
-  for (const text of answer.headers) headers.push(text);
+  headers.push(...answer.headers.list);
   return headers;
 }

@@ -4,9 +4,9 @@
  * counts for HTTPS. Headers from anybody else are not believed, but where they admit to less secrecy than the connection
  * shows, as those of a proxy on this machine that nobody has named do, they make us more careful.
  */
-import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { TLSSocket } from "node:tls";
+import type { RequestHead } from "./request-head.ts";
 
 export interface Client {
   readonly address: string;
@@ -20,7 +20,7 @@ export interface Client {
   readonly forwardedHost: string | undefined;
 }
 
-export type ClientResolver = (request: IncomingMessage) => Client;
+export type ClientResolver = (request: RequestHead) => Client;
 
 export function makeClientResolver(trustedProxies: readonly string[]): ClientResolver {
   const trusted = new BlockList();
@@ -76,7 +76,9 @@ function namesOnlyLoopback(forwarded: string): boolean {
   return forwarded.split(",").every((entry) => isLoopbackAddress(plainAddress(entry.trim())));
 }
 
-function headerText(request: IncomingMessage, name: string): string | undefined {
+type ForwardedName = "x-forwarded-for" | "x-forwarded-host" | "x-forwarded-proto";
+
+function headerText(request: RequestHead, name: ForwardedName): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(",") : value;
 }

@@ -63,6 +63,44 @@ export async function encodeBody(
   return [...shared.parts, coding === "br" ? endBrotli(tail) : endGzip(tail, shared)];
 }
 
+/**
+ * What is sent while it is read, in gzip, which needs no more than a part at a time. Each part is compressed when the first of those who take
+ * it has got there, and kept for the others: never more than the plain bytes and a few for each part.
+ */
+export class GzipParts {
+  readonly #parts: Promise<Buffer>[] = [];
+  readonly #opening: Buffer;
+  #plainCrc: number;
+  #plainBytes: number;
+
+  /** `opening` is short and stands before all parts. */
+  constructor(opening: Buffer) {
+    this.#opening = Buffer.concat([GZIP_HEADER, plainBlock(opening, false)]);
+    this.#plainCrc = crc32(opening);
+    this.#plainBytes = opening.length;
+  }
+
+  begin(): Buffer {
+    return this.#opening;
+  }
+
+  /** To be asked for one after another, by everybody who takes them. */
+  partAt(index: number, plain: Buffer): Promise<Buffer> {
+    const known = this.#parts[index];
+    if (known !== undefined) return known;
+    const made = compressDeflate(plain, { finishFlush: constants.Z_SYNC_FLUSH, level: constants.Z_BEST_SPEED });
+    this.#parts.push(made);
+    this.#plainCrc = crc32(plain, this.#plainCrc);
+    this.#plainBytes += plain.length;
+    return made;
+  }
+
+  /** Behind the last part; `tail` is short and one client's own. */
+  end(tail: Buffer): Buffer {
+    return endGzip(tail, { plainCrc: this.#plainCrc, plainBytes: this.#plainBytes });
+  }
+}
+
 /** Brotli makes less of it, but needs it in one piece; what is too large for that is gzip's. */
 export function chooseCoding(acceptEncoding: string | undefined, isOnePiece: boolean): Coding | undefined {
   if (acceptEncoding === undefined) return undefined;
@@ -106,15 +144,20 @@ async function compress(coding: Coding, plain: readonly Buffer[]): Promise<Share
 }
 
 /** A stored block that says it is the last, and the sums over everything. */
-function endGzip(tail: Buffer, { plainCrc, plainBytes }: Shared): Buffer {
-  const frame = Buffer.alloc(5);
-  frame.writeUInt8(1, 0);
-  frame.writeUInt16LE(tail.length, 1);
-  frame.writeUInt16LE(~tail.length & 0xffff, 3);
+function endGzip(tail: Buffer, { plainCrc, plainBytes }: Pick<Shared, "plainCrc" | "plainBytes">): Buffer {
   const sums = Buffer.alloc(8);
   sums.writeUInt32LE(crc32(tail, plainCrc), 0);
   sums.writeUInt32LE((plainBytes + tail.length) % 2 ** 32, 4);
-  return Buffer.concat([frame, tail, sums]);
+  return Buffer.concat([plainBlock(tail, true), sums]);
+}
+
+/** A stored block of deflate, which begins on a whole byte and ends on one. */
+function plainBlock(bytes: Buffer, isLast: boolean): Buffer {
+  const frame = Buffer.alloc(5);
+  frame.writeUInt8(isLast ? 1 : 0, 0);
+  frame.writeUInt16LE(bytes.length, 1);
+  frame.writeUInt16LE(~bytes.length & 0xffff, 3);
+  return Buffer.concat([frame, bytes]);
 }
 
 /**

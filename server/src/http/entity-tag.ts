@@ -1,14 +1,53 @@
 /**
  * Entity tags: a client that kept an answer asks with its tag, and is told 304 while nothing has changed, which saves it the body and
  * counts like any answer. A tag stands for what is answered, not for how: the envelope's request id and time differ each time, so tags are weak.
+ *
+ * What is sent while it is still being read needs a tag before its content is known. It gets one of its own, that nothing else will ever
+ * have; and once the content is known, it is remembered which tag that has. So equal tags mean equal content, and a client that
+ * has either is told 304. Where it is forgotten, after many others or a restart, the client is sent what it has, once.
  */
-import { createHash, hash } from "node:crypto";
+import { createHash, hash, randomBytes } from "node:crypto";
 
 /** 132 bits: that two answers share one by chance will not happen. */
 const TAG_CHARACTERS = 22;
+/** Some 150 bytes each. */
+const PROMISED_MAX = 4_096;
 
-export function makeTag(content: string | readonly Uint8Array[], more: string): string {
-  return `W/"${digest(content, more).slice(0, TAG_CHARACTERS)}"`;
+/** What stands between the quotes of a tag told early → that of the content's own; the oldest first. */
+const known = new Map<string, string>();
+
+/** For content that is not known yet. */
+export function promiseTag(): string {
+  return `W/"${randomBytes(TAG_CHARACTERS).toString("base64url").slice(0, TAG_CHARACTERS)}"`;
+}
+
+/** What content turned out to stand behind a promised tag. */
+export function tellTag(promised: string, made: string): void {
+  const oldest = known.size >= PROMISED_MAX ? known.keys().next().value : undefined;
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(opaqueOf(promised), opaqueOf(made));
+}
+
+/** A further page is news as well. */
+export function makeTag(content: string | readonly Uint8Array[], nextCursor: string | null | undefined): string {
+  return tagOfDigest(digest(content, `\n${nextCursor}`));
+}
+
+/** Makes the tag of content that comes in parts and is all there is. */
+export class TagMaker {
+  readonly #hash = createHash("sha1");
+
+  add(part: Uint8Array): void {
+    this.#hash.update(part);
+  }
+
+  finish(): string {
+    return tagOfDigest(this.#hash.update(`\n${undefined}`).digest("base64url"));
+  }
+}
+
+function tagOfDigest(digest: string): string {
+  return `W/"${digest.slice(0, TAG_CHARACTERS)}"`;
 }
 
 function digest(content: string | readonly Uint8Array[], more: string): string {
@@ -23,7 +62,10 @@ export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolea
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag) return true;
   const opaque = opaqueOf(tag);
-  return ifNoneMatch.split(",").some((one) => one.trim() === "*" || opaqueOf(one.trim()) === opaque);
+  return ifNoneMatch.split(",").some((one) => {
+    const asked = one.trim();
+    return asked === "*" || opaqueOf(asked) === opaque || known.get(opaqueOf(asked)) === opaque;
+  });
 }
 
 function opaqueOf(tag: string): string {

@@ -10,6 +10,7 @@ import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
+import { KeptSpans } from "./kept-spans.ts";
 import { Metrics } from "./metrics.ts";
 import { buildServer } from "./server.ts";
 
@@ -47,7 +48,14 @@ beforeAll(async () => {
   const resolveClient = makeClientResolver([]);
   const app = await buildServer(
     {
-      pipeline: { store, authenticator: new Authenticator(store), limiter, cache, now: Date.now },
+      pipeline: {
+        store,
+        authenticator: new Authenticator(store),
+        limiter,
+        cache,
+        spans: new KeptSpans(),
+        now: Date.now,
+      },
       resolveClient: (request) => {
         failWhere("address");
         return resolveClient(request);

@@ -1,25 +1,18 @@
 /** One request and its answer under the prefix: from the head to the bytes, the log line and the count. */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { logTime } from "../log-writer.ts";
 import type { RequestRecord } from "../request-log/request-record.ts";
 import { makeId } from "../store/ids.ts";
-import { type Answer, answerHeaders, errorAnswer } from "./answer.ts";
+import { type Answer, errorAnswer } from "./answer.ts";
+import { type Call, type Pipeline, routeOf } from "./call.ts";
 import type { ClientResolver } from "./client-address.ts";
-import { ClientGone } from "./json-body.ts";
-import { holdUntilClosed } from "./large-answers.ts";
+import { type BodySource, ClientGone } from "./json-body.ts";
 import type { Metrics } from "./metrics.ts";
-import {
-  answerRequest,
-  type Call,
-  describeAddress,
-  type NamedEndpoint,
-  type Outcome,
-  type Pipeline,
-  routeOf,
-} from "./pipeline.ts";
+import { answerRequest, describeAddress, type Outcome } from "./pipeline.ts";
+import type { Recipient } from "./recipient.ts";
 import { internalError } from "./refusals.ts";
+import type { RequestHead, Target } from "./request-head.ts";
 import { originForm } from "./request-target.ts";
 
 export interface ExchangeTools {
@@ -33,25 +26,22 @@ export interface ExchangeTools {
   readonly requestLog?: { record(record: RequestRecord): void } | undefined;
 }
 
-export interface Target {
-  readonly endpoint: NamedEndpoint | undefined;
-  readonly id: string;
-}
-
 /**
  * Never throws and never rejects: whatever fails beyond every answer ends its own connection, and nothing else. What can be
  * answered at once is, before this returns.
  */
 export function exchange(
   tools: ExchangeTools,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: RequestHead,
+  recipient: Recipient,
   target: Target,
+  body?: BodySource,
 ): void | Promise<void> {
   try {
     const startedAt = performance.now();
     const call: Call = {
       request,
+      body,
       requestId: makeId("req"),
       client: tools.resolveClient(request),
       endpoint: target.endpoint,
@@ -59,9 +49,9 @@ export function exchange(
       queryString: queryOf(request.url),
     };
     const outcome = findOutcome(tools, call);
-    if (!(outcome instanceof Promise)) return conclude(tools, call, response, outcome, startedAt);
+    if (!(outcome instanceof Promise)) return conclude(tools, call, recipient, outcome, startedAt);
     return outcome
-      .then((found) => conclude(tools, call, response, found, startedAt))
+      .then((found) => conclude(tools, call, recipient, found, startedAt))
       .catch((error) => abandon(tools, request.socket, error));
   } catch (error) {
     abandon(tools, request.socket, error);
@@ -88,14 +78,30 @@ function outcomeOfFault(tools: ExchangeTools, call: Call, error: unknown): Outco
 function conclude(
   tools: ExchangeTools,
   call: Call,
-  response: ServerResponse,
+  recipient: Recipient,
   outcome: Outcome | undefined,
   startedAt: number,
 ): void {
   if (outcome === undefined) return;
-  if (outcome.answer.onClosed !== undefined) holdUntilClosed(response, outcome.answer.onClosed);
-  send(response, withoutKeys(outcome.answer), outcome.verdict, call.requestId, call.request.method === "HEAD");
+  recipient.deliver(watched(tools, call, outcome.answer), call.requestId, outcome.verdict);
   report(tools, call, outcome, performance.now() - startedAt);
+}
+
+/** Of what goes wrong once the head has left, the client learns by its connection alone; the log says why. */
+function watched(tools: ExchangeTools, { requestId }: Call, answer: Answer): Answer {
+  const { stream } = answer;
+  return stream === undefined ? answer : { ...answer, stream: logFault(tools, requestId, stream) };
+}
+
+async function* logFault(tools: ExchangeTools, requestId: string, stream: AsyncIterable<Buffer>) {
+  try {
+    yield* stream;
+  } catch (err) {
+    if (!(err instanceof ClientGone)) {
+      tools.log.error({ requestId, err }, "an answer broke off while it was sent; its connection was cut off");
+    }
+    throw err;
+  }
 }
 
 /** For a fault on the way to or from the pipeline: nobody above would catch it, and it would end the process. */
@@ -165,38 +171,6 @@ function requestLine(
   const who = holder === undefined ? "" : `"keyId":"${holder.keyId}","orgId":"${holder.orgId}",`;
   const why = code === undefined ? "" : `"code":"${code}",`;
   return `{"level":30${logTime()},"requestId":"${requestId}",${who}"route":"${route}","status":${status},${why}"durationMs":${durationMs},"msg":"request"}\n`;
-}
-
-const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})\w+/g;
-
-/** A message that names a faulty field or parameter would repeat a key that was written in a name's place. */
-function withoutKeys(answer: Answer): Answer {
-  if (answer.code === undefined) return answer;
-  const body = answer.body.join("").replaceAll(KEY_BEYOND_SHOWN, "$1…");
-  return { ...answer, body: [body], bodyBytes: Buffer.byteLength(body) };
-}
-
-function send(
-  response: ServerResponse,
-  answer: Answer,
-  verdict: Outcome["verdict"],
-  requestId: string,
-  isHead: boolean,
-): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(answer.status, answerHeaders(answer, requestId, verdict));
-  if (isHead) response.end();
-  else sendBody(response, answer);
-}
-
-function sendBody(response: ServerResponse, { body, bodyBytes }: Answer): void {
-  const last = body.length - 1;
-  const end = body[last];
-  if (last > 0) response.cork();
-  for (let index = 0; index < last; index++) response.write(body[index]);
-  // A text with as many bytes as characters is ASCII, which goes out as it is.
-  response.end(end, end?.length === bodyBytes ? "latin1" : "utf8");
-  if (last > 0) response.uncork();
 }
 
 export function queryOf(url: string | undefined): string {

@@ -5,17 +5,25 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "@lineup/api/errors";
 import { printableName } from "@lineup/api/fields";
+import type { RequestHead, RequestHeaders } from "./request-head.ts";
 
 export const BODY_MAX_BYTES = 256 * 1024;
 export const BODY_MAX_DEPTH = 32;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export async function readJsonObject(request: IncomingMessage, maxBytes = BODY_MAX_BYTES): Promise<JsonObject> {
-  checkHeaders(request, maxBytes);
-  const text = decodeUtf8(await readBytes(request, maxBytes));
+/** What has yet to come, or the whole. */
+export type BodySource = IncomingMessage | Buffer;
+
+export async function readJsonObject(
+  { headers }: Pick<RequestHead, "headers">,
+  source: BodySource,
+  maxBytes = BODY_MAX_BYTES,
+): Promise<JsonObject> {
+  checkHeaders(headers, maxBytes);
+  const text = decodeUtf8(Buffer.isBuffer(source) ? source : await readBytes(source, maxBytes));
   const value = parse(text);
-  const fault = findStructureFault(text);
+  const fault = findStructureFault(text, value);
   if (fault !== undefined) throw refused(fault);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw refused('The body must be a JSON object, such as {"ign": "Vex"}.');
@@ -38,8 +46,10 @@ const CONTENT_TYPE = new RegExp(
 const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/gi;
 
 /** Refuses whatever does not say that it is JSON. */
-export function requireJsonType(request: IncomingMessage): void {
-  const contentType = request.headers["content-type"];
+export function requireJsonType(headers: RequestHeaders): void {
+  const contentType = headers["content-type"];
+  // As nearly everybody writes it; anything else is read with more care.
+  if (contentType === "application/json") return;
   if (contentType === undefined || contentType.length > 200 || !CONTENT_TYPE.test(contentType)) {
     throw refused("Send the header Content-Type: application/json with a JSON body.");
   }
@@ -49,13 +59,13 @@ export function requireJsonType(request: IncomingMessage): void {
   }
 }
 
-function checkHeaders(request: IncomingMessage, maxBytes: number): void {
-  requireJsonType(request);
-  const encoding = request.headers["content-encoding"];
+function checkHeaders(headers: RequestHeaders, maxBytes: number): void {
+  requireJsonType(headers);
+  const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
     throw refused("Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding.");
   }
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
 function tooLarge(maxBytes: number): ApiError {
@@ -76,16 +86,22 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
     }
     const chunks: Buffer[] = [];
     let size = 0;
+    let isWhole = false;
+    // Every request is closed in the end; to make an error of that costs as much as to read the body.
+    const onGone = () => {
+      if (!isWhole) reject(new ClientGone());
+    };
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) chunks.push(chunk);
       else reject(tooLarge(maxBytes));
     });
-    request.once("end", () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    );
-    request.once("error", () => reject(new ClientGone()));
-    request.once("close", () => reject(new ClientGone()));
+    request.on("end", () => {
+      isWhole = true;
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    });
+    request.on("error", onGone);
+    request.on("close", onGone);
   });
 }
 
@@ -110,10 +126,42 @@ function parse(text: string): unknown {
 }
 
 /**
- * Walks over text that is known to be JSON and finds what `JSON.parse` forgives: nesting without end, and a name that stands
- * twice in one object, of which it would silently keep the last.
+ * Finds in text that is known to be JSON what `JSON.parse` forgives: nesting without end, and a name that stands twice in one object, of
+ * which it would silently keep the last. Then the text has more names than what became of it; which one it is, is looked for only then.
  */
-function findStructureFault(text: string): string | undefined {
+function findStructureFault(text: string, parsed: unknown): string | undefined {
+  const names = countNames(text);
+  if (names === undefined) return `The body is nested more than ${BODY_MAX_DEPTH} deep; send it flatter.`;
+  if (names === countKeys(parsed)) return undefined;
+  return `The body has the name "${printableName(findRepeatedName(text))}" twice in one object; send it once.`;
+}
+
+/** How many names the text has; undefined where it is nested too deep to be looked at further. */
+function countNames(text: string): number | undefined {
+  let names = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(text, at) - 1;
+    else if (char === COLON) names++;
+    else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+      depth++;
+      if (depth > BODY_MAX_DEPTH) return undefined;
+    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) depth--;
+  }
+  return names;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let keys = inside === value ? 0 : inside.length;
+  for (const one of inside) keys += countKeys(one);
+  return keys;
+}
+
+/** The first name that stands twice, its escapes resolved. */
+function findRepeatedName(text: string): string {
   /** The names seen in each open object; null for an open array. */
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -123,16 +171,14 @@ function findStructureFault(text: string): string | undefined {
       const names = open.at(-1);
       if (names instanceof Set && isName(text, end)) {
         const name = JSON.parse(text.slice(at, end)) as string;
-        if (names.has(name)) return `The body has the name "${printableName(name)}" twice in one object; send it once.`;
+        if (names.has(name)) return name;
         names.add(name);
       }
       at = end - 1;
-    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
-      open.push(char === OPEN_OBJECT ? new Set() : null);
-      if (open.length > BODY_MAX_DEPTH) return `The body is nested more than ${BODY_MAX_DEPTH} deep; send it flatter.`;
-    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) open.pop();
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) open.push(char === OPEN_OBJECT ? new Set() : null);
+    else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) open.pop();
   }
-  return undefined;
+  throw new Error("No name stands twice in this text.");
 }
 
 const QUOTE = 0x22;

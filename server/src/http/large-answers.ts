@@ -1,7 +1,8 @@
 /**
  * How many large answers stand in memory at once. An answer's bytes stay until its client has taken them, and a client may
  * take its time, so whoever is about to make a large one needs a place first: at most two of an organization and eight in
- * all. A place is given back when the response or its connection is closed, whole or torn down.
+ * all. A place is given back when the response or its connection is closed, whole or torn down; that of an answer that several
+ * clients share, when the last of them has gone.
  *
  * Who finds no place waits in order, behind its own organization alone as long as others leave places free. The queue of an
  * organization and the wait are bounded; past either, the request fails and the log says why. A client that takes nothing of
@@ -41,7 +42,7 @@ interface Waiter {
 }
 
 export class LargeAnswers {
-  readonly #limits: LargeAnswerLimits;
+  #limits: LargeAnswerLimits;
   /** Large answers of each organization that are being made or sent. */
   readonly #byOrg = new Map<string, number>();
   #taken = 0;
@@ -52,17 +53,29 @@ export class LargeAnswers {
     this.#limits = limits;
   }
 
+  /** For one of several workers, which share the memory: each has its part of the places, and one at least. */
+  share(workers: number): void {
+    const { perOrg, inAll } = this.#limits;
+    const part = (places: number) => Math.max(1, Math.floor(places / workers));
+    this.#limits = { ...this.#limits, perOrg: part(perOrg), inAll: part(inAll) };
+  }
+
   /** A place for an answer that is about to be made; waits for one, and fails when that takes too long. */
   async take(orgId: string, connection: Duplex): Promise<GiveBack> {
+    return holdFor(connection, await this.takeForMany(orgId, connection));
+  }
+
+  /** For an answer that others may come to share: once there is a place, it stays when the one who waited for it goes. */
+  async takeForMany(orgId: string, connection: Duplex): Promise<GiveBack> {
     if (connection.destroyed) throw new ClientGone();
-    return this.#hasRoom(orgId) ? this.#occupy(orgId, connection) : this.#waitForRoom(orgId, connection);
+    return this.#hasRoom(orgId) ? this.#occupy(orgId) : this.#waitForRoom(orgId, connection);
   }
 
   /** Counts an answer that is there already, without waiting. */
   count(orgId: string, connection: Duplex): GiveBack {
     if (connection.destroyed) throw new ClientGone();
     this.#byOrg.set(orgId, this.#countOf(orgId) + 1);
-    return returnOnce(connection, () => this.#leave(orgId));
+    return holdFor(connection, () => this.#leave(orgId));
   }
 
   #countOf(orgId: string): number {
@@ -73,13 +86,16 @@ export class LargeAnswers {
     return this.#taken < this.#limits.inAll && this.#countOf(orgId) < this.#limits.perOrg;
   }
 
-  #occupy(orgId: string, connection: Duplex): GiveBack {
+  #occupy(orgId: string): GiveBack {
     this.#taken++;
     this.#byOrg.set(orgId, this.#countOf(orgId) + 1);
-    return returnOnce(connection, () => {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
       this.#taken--;
       this.#leave(orgId);
-    });
+    };
   }
 
   #leave(orgId: string): void {
@@ -114,7 +130,7 @@ export class LargeAnswers {
         orgId,
         admit: () => {
           stopWaiting();
-          resolve(this.#occupy(orgId, connection));
+          resolve(this.#occupy(orgId));
         },
       };
       const timer = setTimeout(onTimeout, waitMs);
@@ -127,8 +143,15 @@ export class LargeAnswers {
 /** One for the process, because its memory is one. */
 export const largeAnswers = new LargeAnswers();
 
-/** A response that waits behind another on its connection never says that it was closed; the connection does. */
-function returnOnce(connection: Duplex, giveBack: () => void): GiveBack {
+/**
+ * Called when the connection goes, if it was not before, and once in all; at once where it has gone already. A response that waits
+ * behind another on its connection never says that it was closed; the connection does.
+ */
+export function holdFor(connection: Duplex, giveBack: () => void): GiveBack {
+  if (connection.destroyed) {
+    giveBack();
+    throw new ClientGone();
+  }
   let isHeld = true;
   const giveBackOnce = () => {
     if (!isHeld) return;

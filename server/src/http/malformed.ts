@@ -11,6 +11,7 @@ import { makeId } from "../store/ids.ts";
 import { answerHeaders, errorAnswer } from "./answer.ts";
 import { abandon, type ExchangeTools, exchange } from "./exchange.ts";
 import { describeAddress } from "./pipeline.ts";
+import { NodeRecipient } from "./recipient.ts";
 import { findUnknownMethodRequest } from "./unknown-method.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -81,7 +82,7 @@ function answerUnknownMethod(tools: ExchangeTools, request: IncomingMessage, soc
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
   response.once("finish", () => close(socket));
-  void exchange(tools, request, response, { endpoint: undefined, id: "" });
+  void exchange(tools, request, new NodeRecipient(response), { endpoint: undefined, id: "" });
 }
 
 /** The client may go on sending; what arrives after the answer is nobody's, but closing at once could lose the answer. */

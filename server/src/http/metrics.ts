@@ -17,10 +17,26 @@ export interface MetricNumber {
   readonly name: string;
   readonly help: string;
   readonly kind: "gauge" | "counter";
+  /** What the server as a whole shows where several of its workers have one; unless told, their sum. */
+  readonly overall?: "min" | "max";
   read(): number;
 }
 
+/** What one worker counts, as it travels to whoever adds up all of them. */
+export interface CountedMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly aggregator: string;
+  readonly values: readonly {
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+    readonly metricName?: string;
+  }[];
+}
+
 const DURATIONS = "lineup_request_duration_seconds";
+const DURATIONS_HELP = "Time from the head of a request to its answer.";
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
 
@@ -44,8 +60,11 @@ export class Metrics {
   readonly #rest = new Registry();
   readonly #routes = new Map<string, RouteCounts>();
   readonly #malformed: Counter;
+  readonly #readAll: (() => Promise<string>) | undefined;
 
-  constructor(cache: AnswerCache, numbers: readonly MetricNumber[] = []) {
+  /** With `readAll`, others count too, and it shows all together. */
+  constructor(cache: AnswerCache, numbers: readonly MetricNumber[] = [], readAll?: () => Promise<string>) {
+    this.#readAll = readAll;
     const registers = [this.#rest];
     const routes = this.#routes;
     collectDefaultMetrics({ register: this.#first });
@@ -114,14 +133,35 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
+    if (this.#readAll !== undefined) return this.#readAll();
     return [await this.#first.metrics(), this.#renderDurations(), await this.#rest.metrics()].join("\n");
   }
 
+  /** All that is counted here, to be added to what others count. */
+  async collect(): Promise<CountedMetric[]> {
+    const [first, rest] = await Promise.all([collectFrom(this.#first), collectFrom(this.#rest)]);
+    return [...first, this.#collectDurations(), ...rest];
+  }
+
+  #collectDurations(): CountedMetric {
+    const values = [...this.#routes.values()].flatMap(({ route, buckets, sumMs }) => {
+      let total = 0;
+      const counted = buckets.map((count, index) => {
+        total += count;
+        return {
+          labels: { le: BOUNDS_SECONDS[index] ?? "+Inf", route },
+          value: total,
+          metricName: `${DURATIONS}_bucket`,
+        };
+      });
+      const sum = { labels: { route }, value: sumMs / 1000, metricName: `${DURATIONS}_sum` };
+      return [...counted, sum, { labels: { route }, value: total, metricName: `${DURATIONS}_count` }];
+    });
+    return { name: DURATIONS, help: DURATIONS_HELP, type: "histogram", aggregator: "sum", values };
+  }
+
   #renderDurations(): string {
-    const lines = [
-      `# HELP ${DURATIONS} Time from the head of a request to its answer.`,
-      `# TYPE ${DURATIONS} histogram`,
-    ];
+    const lines = [`# HELP ${DURATIONS} ${DURATIONS_HELP}`, `# TYPE ${DURATIONS} histogram`];
     for (const { route, buckets, sumMs } of this.#routes.values()) {
       let total = 0;
       for (const [index, count] of buckets.entries()) {
@@ -134,11 +174,28 @@ export class Metrics {
   }
 }
 
-function showNumber({ name, help, kind, read }: MetricNumber, registry: Registry): void {
+/** As plain data, which travels between threads. */
+export async function collectFrom(registry: Registry): Promise<CountedMetric[]> {
+  const metrics = (await registry.getMetricsAsJSON()) as unknown as CountedMetric[];
+  return metrics.map(({ name, help, type, aggregator, values }) => ({
+    name,
+    help,
+    type,
+    aggregator,
+    values: values.map(({ labels, value, metricName }) => ({
+      labels: { ...labels },
+      value,
+      ...(metricName === undefined ? {} : { metricName }),
+    })),
+  }));
+}
+
+export function showNumber({ name, help, kind, overall, read }: MetricNumber, registry: Registry): void {
   if (kind === "gauge") {
     new Gauge({
       name,
       help,
+      aggregator: overall ?? "sum",
       registers: [registry],
       collect() {
         this.set(read());

@@ -13,7 +13,7 @@ const LARGE_BYTES = 32 * 1024 * 1024;
 
 async function serve(route: RequestListener, limits: typeof LIMITS = LIMITS): Promise<[Server, string]> {
   // What the tools are for is not well-formed HTTP, which is not sent here.
-  const server = makeNodeServer(undefined as unknown as ExchangeTools, undefined, limits, route);
+  const server = makeNodeServer(undefined as unknown as ExchangeTools, undefined, limits, () => false, route);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

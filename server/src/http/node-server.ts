@@ -14,6 +14,8 @@ import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { ExchangeTools } from "./exchange.ts";
 import { answerClientError, answerMalformedRequest, followExchange } from "./malformed.ts";
+import { openQuickLane } from "./quick-lane.ts";
+import { isHost } from "./request-head.ts";
 import { type TlsFiles, tlsOptions } from "./tls.ts";
 
 /** Whoever is slower than this is not a client but a load. */
@@ -35,11 +37,14 @@ const STANDSTILL_MS = 120_000;
 /** Requests of one connection that wait for the one before them. Whoever sends more has stopped listening. */
 const WAITING_MAX = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** A list of some hundred items is taken by the system in one piece; with less room than that, each would be announced as taken up late. */
+const ROOM_BYTES = 256 * 1024;
 
 export function makeNodeServer(
   tools: ExchangeTools,
   tls: TlsFiles | undefined,
   arrival: ArrivalLimits,
+  isDraining: () => boolean,
   route: RequestListener,
 ): Server {
   const options = {
@@ -54,6 +59,7 @@ export function makeNodeServer(
     joinDuplicateHeaders: true,
     // What announces no body is not made a stream, to be opened, read to its end and closed for nothing.
     optimizeEmptyRequests: true,
+    highWaterMark: ROOM_BYTES,
   };
   const handle: RequestListener = (request, response) => {
     const fault = findHttpFault(request);
@@ -86,7 +92,20 @@ export function makeNodeServer(
   // Well-formed HTTP, and a wish that a server is free to leave unmet: it goes the way of every request, key first.
   server.on("checkExpectation", gate);
   server.on("connect", (_request, socket) => answerClientError(tools, new Error("CONNECT"), socket));
+  openQuickLane(server, tls === undefined ? "connection" : "secureConnection", {
+    tools,
+    firstMs: arrival.headersMs,
+    keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
+    standstillMs: arrival.standstillMs ?? STANDSTILL_MS,
+    isDraining,
+    onSilence: (socket) => server.emit("clientError", tooLate(), socket),
+  });
   return server;
+}
+
+/** As Node says it. */
+function tooLate(): NodeJS.ErrnoException {
+  return Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }
 
 /**
@@ -101,7 +120,6 @@ function limitStandstill(response: ServerResponse, standstillMs: number): void {
 }
 
 const KNOWN_METHODS = new Set(METHODS);
-const HOST = /^[\w.~!$&'()*+,;=:%[\]-]*$/;
 
 /** What is wrong with a request that Node could read, in words for the client; undefined when nothing is. */
 function findHttpFault({ headers, httpVersion, method, url }: IncomingMessage): string | undefined {
@@ -111,7 +129,7 @@ function findHttpFault({ headers, httpVersion, method, url }: IncomingMessage): 
   const { host, "transfer-encoding": coding } = headers;
   if (host === undefined) {
     if (httpVersion === "1.1") return "The request has no Host header. Send one; HTTP/1.1 requires it.";
-  } else if (!HOST.test(host)) {
+  } else if (!isHost(host)) {
     return "The Host header must be there once and hold a host, with a port where needed. Send it so.";
   }
   if (coding !== undefined && (coding.toLowerCase() !== "chunked" || httpVersion === "1.0")) {

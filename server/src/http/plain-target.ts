@@ -5,7 +5,7 @@
  */
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
-import type { Target } from "./exchange.ts";
+import type { Target } from "./request-head.ts";
 
 /** No fixed path has a `_` after its last slash, so that none of them can pass for an id. */
 const ID = /^[a-z]{1,32}_[a-z0-9_]{1,64}$/;

@@ -10,12 +10,14 @@ import type { NamedAction } from "./action-pipeline.ts";
 import { readDashboard } from "./dashboard-files.ts";
 import { registerPages } from "./dashboard-pages.ts";
 import { registerDocs } from "./docs-page.ts";
-import { type ExchangeTools, exchange, type Target } from "./exchange.ts";
+import { type ExchangeTools, exchange } from "./exchange.ts";
 import { answerClientError } from "./malformed.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, makeNodeServer } from "./node-server.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { type OperationsOptions, registerOperations } from "./operations.ts";
 import { findPlainTarget } from "./plain-target.ts";
+import { NodeRecipient } from "./recipient.ts";
+import type { Target } from "./request-head.ts";
 import { isOfActions, isUnderPrefix, originForm } from "./request-target.ts";
 import type { TlsFiles } from "./tls.ts";
 
@@ -26,6 +28,8 @@ export interface ServerOptions extends OperationsOptions {
   /** Where the built dashboard is. */
   readonly dashboardDir: string;
   readonly tls: TlsFiles | undefined;
+  /** Whether the server is about to stop, and every answer is to be the last on its connection. */
+  readonly isDraining?: (() => boolean) | undefined;
   /** For tests that cannot wait. */
   readonly arrival?: ArrivalLimits | undefined;
 }
@@ -41,11 +45,17 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
   const app = Fastify({
     logger: false,
     serverFactory: (route) =>
-      makeNodeServer(tools, options.tls, options.arrival ?? ARRIVAL_LIMITS, (request, response) => {
-        const target = findPlainTarget(request.method, request.url);
-        if (target === undefined) route(request, response);
-        else void respond(tools, request, response, target);
-      }),
+      makeNodeServer(
+        tools,
+        options.tls,
+        options.arrival ?? ARRIVAL_LIMITS,
+        options.isDraining ?? (() => false),
+        (request, response) => {
+          const target = findPlainTarget(request.method, request.url);
+          if (target === undefined) route(request, response);
+          else void respond(tools, request, response, target);
+        },
+      ),
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // The pipeline reads the query and the id itself; ids are short, and a long one is simply unknown.
@@ -108,7 +118,7 @@ function respond(
   response: ServerResponse,
   target: Target = { endpoint: undefined, id: "" },
 ): void | Promise<void> {
-  return exchange(tools, request, response, target);
+  return exchange(tools, request, new NodeRecipient(response), target, request);
 }
 
 function targetOf(request: FastifyRequest): Target | undefined {

@@ -14,13 +14,12 @@ import { KnownDevices } from "./known-devices.ts";
 import { Mailer, type MailSettings } from "./mailer.ts";
 import { findRole, listMemberships } from "./members.ts";
 import { PasswordDesk } from "./password-desk.ts";
-import { prunePeople } from "./prune-people.ts";
+import { PRUNE_EVERY_MS, prunePeople } from "./prune-people.ts";
 import { derive, readSessionSecrets } from "./session-secret.ts";
 import { type FoundUser, findSignedIn } from "./sessions.ts";
 import { findCredential, hasUsers } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
-const PRUNE_EVERY_MS = 300_000;
 const BACKGROUND_MAX = 100;
 const NAMES_AT_ONCE = 500;
 
@@ -34,6 +33,8 @@ export interface IdentityOptions {
   readonly dataDir: string;
   takeAddress(address: string): boolean | Promise<boolean>;
   readonly log: FaultLog;
+  /** How many threads of this server people come to; where there are several, none of them prunes. */
+  readonly workers?: number;
 }
 
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
@@ -64,7 +65,7 @@ export class Identity {
   readonly #store: Store;
   readonly #log: FaultLog;
   readonly #underWay = new Set<Promise<void>>();
-  readonly #pruning: NodeJS.Timeout;
+  readonly #pruning: NodeJS.Timeout | undefined;
 
   constructor(options: IdentityOptions, { plain, secure, secret }: Keys) {
     this.#store = options.store;
@@ -73,7 +74,7 @@ export class Identity {
     this.tools = {
       store: options.store,
       authFor: ({ isSecure }) => (isSecure ? secure : plain),
-      passwords: new PasswordDesk(),
+      passwords: new PasswordDesk(options.workers),
       devices: new KnownDevices(secret),
       mailer: options.mail && new Mailer(options.mail, options.log),
       publicUrl: options.publicUrl,
@@ -83,6 +84,7 @@ export class Identity {
       log: options.log,
       inBackground: (work) => this.#inBackground(work),
     };
+    if ((options.workers ?? 1) > 1) return;
     this.#pruning = setInterval(() => this.#inBackground(() => prunePeople(this.#store, Date.now())), PRUNE_EVERY_MS);
     this.#pruning.unref();
   }

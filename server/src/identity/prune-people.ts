@@ -3,6 +3,7 @@ import { SERVER_ORIGIN } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { pruneTries } from "./try-windows.ts";
 
+export const PRUNE_EVERY_MS = 300_000;
 const STEP = 500;
 const STEPS_MAX = 200;
 /** So that it can still be seen what a link was. */

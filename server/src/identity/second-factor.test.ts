@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readStored } from "../../test/test-store.ts";
 import {
   addMember,
@@ -20,9 +20,14 @@ import type { UserRow } from "./users.ts";
 
 let people: TestPeople;
 beforeAll(async () => {
+  // An app's codes change every half minute: on a machine that is slow enough, between two lines of a test.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   people = await openTestPeople();
 });
-afterAll(() => people.close());
+afterAll(async () => {
+  await people.close();
+  vi.useRealTimers();
+});
 
 /** A code as an app makes it (RFC 6238), `steps` half minutes from now. */
 function codeOf(secret: string, steps = 0): string {

@@ -1,5 +1,5 @@
 /**
- * What the in-process engine remembers across restarts, written behind to an SQLite file of its own, because a long import
+ * What the engines of one process remember across restarts, written behind to an SQLite file of its own, because a long import
  * holds the write lock of the main store.
  *
  * The admissions of a key are numbered from 0. A row holds those of one chunk of 128 numbers that were still in the day's
@@ -22,16 +22,24 @@ import { JournalUnreadableError, openJournalFile } from "./journal-file.ts";
 import { AdmissionRing } from "./ring.ts";
 import { BATCH_ROWS, UpsertBatch } from "./upsert-batch.ts";
 
-const CHUNK_SIZE = 128;
+export const CHUNK_SIZE = 128;
 const TIME_BYTES = 6;
 const CHUNK_BYTES = CHUNK_SIZE * TIME_BYTES;
 /** A drift smaller than this is not worth a write of its own. */
 const NOTABLE_DRIFT_MS = 250;
 
+/** What of a ring is written. */
+export interface WritableRing {
+  readonly length: number;
+  readonly newestMs: number;
+  advance(nowMs: number): void;
+  ageMs(index: number, nowMs: number): number;
+}
+
 /** One key as the engine holds it. The admissions in the ring are the last before `nextNumber`. */
-export interface KeyAdmissions {
+export interface KeyAdmissions<Ring extends WritableRing = AdmissionRing> {
   readonly keyId: string;
-  readonly ring: AdmissionRing;
+  readonly ring: Ring;
   nextNumber: number;
   /** Admissions below this number are in the file, unless they have left the window. */
   writtenTo: number;
@@ -41,9 +49,9 @@ export interface KeyAdmissions {
 
 export interface JournalChanges {
   /** Keys with admissions that are not written yet. */
-  readonly changed: readonly KeyAdmissions[];
+  readonly changed: readonly KeyAdmissions<WritableRing>[];
   /** Keys whose last admission has left the window: only their last use stays. */
-  readonly idle: readonly KeyAdmissions[];
+  readonly idle: readonly { readonly keyId: string }[];
   /** Keys of which nothing is to stay. */
   readonly forgotten: readonly string[];
 }
@@ -159,7 +167,7 @@ export class AdmissionJournal {
     return this.#clock.wallMs() - this.#clock.monotonicMs() - this.#timelineOffsetMs;
   }
 
-  #writeKey(key: KeyAdmissions, nowMs: number, driftMs: number): void {
+  #writeKey(key: KeyAdmissions<WritableRing>, nowMs: number, driftMs: number): void {
     key.ring.advance(nowMs);
     const firstLive = key.nextNumber - key.ring.length;
     const from = Math.max(firstLive, key.writtenTo);
@@ -171,7 +179,7 @@ export class AdmissionJournal {
     this.#statements.lastUses.add([key.keyId, key.ring.newestMs + this.#timelineOffsetMs + driftMs]);
   }
 
-  #writeChunk(key: KeyAdmissions, chunk: number, firstLive: number, nowMs: number): void {
+  #writeChunk(key: KeyAdmissions<WritableRing>, chunk: number, firstLive: number, nowMs: number): void {
     const first = Math.max(chunk * CHUNK_SIZE, firstLive);
     const end = Math.min((chunk + 1) * CHUNK_SIZE, key.nextNumber);
     if (first >= end) return;
@@ -209,7 +217,7 @@ export class AdmissionJournal {
   }
 }
 
-function firstLiveChunk(key: KeyAdmissions): number {
+function firstLiveChunk(key: KeyAdmissions<WritableRing>): number {
   return Math.floor((key.nextNumber - key.ring.length) / CHUNK_SIZE);
 }
 

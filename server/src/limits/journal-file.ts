@@ -63,6 +63,16 @@ export function readLastUsed(file: string): Map<string, number> {
   }
 }
 
+/** When one key was last used, as a statement to ask again and again. Its database is for the caller to close. */
+export function openLastUses(file: string): Database.Statement<[string], number> {
+  try {
+    const database = new Database(file, { readonly: true, fileMustExist: true });
+    return database.prepare<[string], number>("SELECT last_used_at FROM last_uses WHERE key_id = ?").pluck();
+  } catch (error) {
+    throw new JournalUnreadableError(file, error);
+  }
+}
+
 function createOrCheck(database: Database.Database): void {
   const run = database.transaction(() => {
     if (isEmpty(database)) writeSchema(database);

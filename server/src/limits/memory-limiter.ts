@@ -2,7 +2,7 @@
  * The engine that counts in the process: a ring of admissions per key, decided and counted in one synchronous step, so that no two
  * requests can take the same place. The journal follows behind.
  *
- * What always holds: the rings are the truth while the process runs. A flush every half second writes what was admitted since,
+ * What always holds: the rings are the truth while the process runs. What was admitted is written within the second,
  * a slice of keys at a time so that no request waits long; `kill -9` forgets at most what was admitted after the last
  * one, a clean stop nothing. When a flush fails, the keys stay marked and the next one tries again; `onError` hears of
  * the first failure of a streak. A key leaves memory when nothing of it has counted for a day and the file has let go of it too.
@@ -11,12 +11,13 @@ import { TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
 import { AddressWindows } from "./address-windows.ts";
 import { AdmissionJournal, createKeyAdmissions, type KeyAdmissions } from "./admission-journal.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { FlushTimer, KEYS_MAX, type Slice } from "./flush-timer.ts";
 import type { Limiter } from "./limiter.ts";
 import type { AdmissionRing } from "./ring.ts";
 import { decisiveIndex, hasRoom, keyVerdict, type Verdict, type WindowReading } from "./windows.ts";
 
-const KEYS_PER_SLICE = 256;
-const DEFAULT_FLUSH_EVERY_MS = 500;
+const KEYS_PER_SWEEP = 128;
+const DEFAULT_FLUSH_EVERY_MS = 700;
 const DEFAULT_MAX_ADDRESSES = 50_000;
 const NOTHING_COUNTED: WindowReading = { count: 0, decisiveAgeMs: 0 };
 
@@ -56,25 +57,27 @@ class InProcessLimiter implements MemoryLimiter {
   readonly #clock: Clock;
   readonly #journal: AdmissionJournal;
   readonly #addresses: AddressWindows;
-  readonly #onError: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: FlushTimer;
   readonly #keys: Map<string, KeyAdmissions>;
   readonly #changed = new Set<KeyAdmissions>();
   readonly #forgotten = new Set<string>();
   #sweep: Iterator<KeyAdmissions>;
-  #isFailing = false;
+  /** Keys that had changed when the pass began and are not written yet; those that have since come after them. */
+  #leftOfPass = 0;
   #isClosed = false;
 
   constructor(options: MemoryLimiterOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.#onError = options.onError ?? ((error) => process.emitWarning(String(error)));
     this.#addresses = new AddressWindows(this.#clock, options.maxAddresses ?? DEFAULT_MAX_ADDRESSES);
     this.#journal = new AdmissionJournal(options.file, this.#clock);
     this.#keys = this.#journal.load();
     for (const key of this.#keys.values()) if (key.writtenTo < key.nextNumber) this.#changed.add(key);
     this.#sweep = this.#keys.values();
-    this.#timer = setInterval(() => this.#flushInSlices(), options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS);
-    this.#timer.unref();
+    this.#timer = new FlushTimer({
+      everyMs: options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS,
+      flushSlice: (slice) => this.#flushSlice(slice),
+      onError: options.onError ?? ((error) => process.emitWarning(String(error))),
+    });
   }
 
   get keyCount(): number {
@@ -148,13 +151,13 @@ class InProcessLimiter implements MemoryLimiter {
   }
 
   flush(): void {
-    while (this.#flushSlice());
+    for (let isFirst = true; this.#flushSlice({ isFirst, keysMax: KEYS_MAX }); isFirst = false);
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#timer);
+    this.#timer.stop();
     try {
       this.flush();
     } finally {
@@ -175,40 +178,29 @@ class InProcessLimiter implements MemoryLimiter {
     return keyVerdict(admitted, limits, minute, day, this.#clock.wallMs());
   }
 
-  /** What the timer does: one slice, and the rest after the requests that have come in meanwhile. */
-  #flushInSlices(): void {
-    if (this.#isClosed) return;
-    try {
-      const isMore = this.#flushSlice();
-      this.#isFailing = false;
-      if (isMore) setImmediate(() => this.#flushInSlices());
-    } catch (error) {
-      if (!this.#isFailing) this.#onError(error);
-      this.#isFailing = true;
-    }
-  }
-
-  /** Writes some of what is pending; says whether more is. */
-  #flushSlice(): boolean {
+  /** Writes some of what was pending when the pass began; says whether more of that is. */
+  #flushSlice({ isFirst, keysMax }: Slice): boolean {
+    if (isFirst) this.#leftOfPass = this.#changed.size;
     const idle = this.#sweepSome();
     const isPending = this.#changed.size > 0 || this.#forgotten.size > 0 || idle.length > 0;
     if (!isPending && !this.#journal.hasDrifted()) return false;
-    const forgotten = this.#forgotten.values().take(KEYS_PER_SLICE).toArray();
+    const forgotten = this.#forgotten.values().take(keysMax).toArray();
     // Nothing is written before all that is forgotten is gone, lest a key that has come back lose its new admissions.
     const isAllForgotten = forgotten.length === this.#forgotten.size;
-    const changed = isAllForgotten ? this.#changed.values().take(KEYS_PER_SLICE).toArray() : [];
+    const changed = isAllForgotten ? this.#changed.values().take(Math.min(keysMax, this.#leftOfPass)).toArray() : [];
     this.#journal.write({ changed, idle, forgotten });
     for (const keyId of forgotten) this.#forgotten.delete(keyId);
     for (const key of changed) this.#changed.delete(key);
+    this.#leftOfPass -= changed.length;
     for (const key of idle) this.#keys.delete(key.keyId);
-    return this.#changed.size > 0 || this.#forgotten.size > 0;
+    return this.#leftOfPass > 0 || this.#forgotten.size > 0;
   }
 
   /** Looks at some keys, going round; returns those of which nothing counts any more. */
   #sweepSome(): KeyAdmissions[] {
     const idle: KeyAdmissions[] = [];
     const nowMs = this.#clock.monotonicMs();
-    for (let looked = 0; looked < KEYS_PER_SLICE; looked++) {
+    for (let looked = 0; looked < KEYS_PER_SWEEP; looked++) {
       const next = this.#sweep.next();
       if (next.done) {
         this.#sweep = this.#keys.values();

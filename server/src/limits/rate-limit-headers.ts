@@ -5,12 +5,7 @@ import type { Verdict } from "./windows.ts";
  * that long, by either clock, is admitted. `Retry-After` is there only where the verdict is a refusal.
  */
 export function addRateLimitHeaders(headers: string[], verdict: Verdict): void {
-  const { governing, windows } = verdict;
-  let state = "";
-  for (const { name, remaining, resetInMs } of windows) {
-    if (state !== "") state += ", ";
-    state += `"${name}";r=${remaining};t=${Math.ceil(resetInMs / 1000)}`;
-  }
+  const { governing } = verdict;
   headers.push(
     "X-RateLimit-Limit",
     String(governing.limit),
@@ -21,7 +16,29 @@ export function addRateLimitHeaders(headers: string[], verdict: Verdict): void {
     "RateLimit-Policy",
     verdict.policy,
     "RateLimit",
-    state,
+    stateOf(verdict),
   );
-  if (!verdict.admitted) headers.push("Retry-After", String(Math.max(1, Math.ceil(governing.resetInMs / 1000))));
+  if (!verdict.admitted) headers.push("Retry-After", String(waitOf(verdict)));
+}
+
+/** The same as lines of a head. */
+export function rateLimitLines(verdict: Verdict): string {
+  const { limit, remaining, resetAtMs } = verdict.governing;
+  const lines =
+    `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${Math.ceil(resetAtMs / 1000)}\r\n` +
+    `RateLimit-Policy: ${verdict.policy}\r\nRateLimit: ${stateOf(verdict)}\r\n`;
+  return verdict.admitted ? lines : `${lines}Retry-After: ${waitOf(verdict)}\r\n`;
+}
+
+function stateOf({ windows }: Verdict): string {
+  let state = "";
+  for (const { name, remaining, resetInMs } of windows) {
+    if (state !== "") state += ", ";
+    state += `"${name}";r=${remaining};t=${Math.ceil(resetInMs / 1000)}`;
+  }
+  return state;
+}
+
+function waitOf({ governing }: Verdict): number {
+  return Math.max(1, Math.ceil(governing.resetInMs / 1000));
 }

@@ -89,26 +89,39 @@ describe("the list of requests", () => {
     expect((await walkLog(blocks, own, {}, 10)).requests).toEqual([]);
   });
 
-  it("is walked once through, while blocks grow and new ones come", async () => {
-    const orgId = newOrganization();
-    const records = Array.from({ length: 900 }, (_, index) => {
-      return makeRecord(orgId, { id: requestIdAt(AT + index * 10), status: index % 3 === 0 ? 404 : 200 });
-    });
-    await fillLog(blocks, records.slice(0, 890), 60);
-    const growing = records.slice(890);
-    await fillLog(blocks, growing.slice(0, 4), 10);
-    let later = AT + 20_000;
-    const { requests } = await walkLog(blocks, orgId, { status: "404" }, 7, async () => {
-      await fillLog(blocks, growing, 10);
-      const young = Array.from({ length: 20 }, () => makeRecord(orgId, { id: requestIdAt(later++), status: 404 }));
-      await fillLog(blocks, young, 5);
-    });
-    const there = records.filter(({ status, id }) => status === 404 && id < (growing[4]?.id ?? ""));
-    const walked = idsOf(requests).filter((id) => id <= (there.at(-1)?.id ?? ""));
-    expect(walked).toEqual(newestFirst(there));
-    expect(new Set(idsOf(requests)).size).toBe(requests.length);
-  });
+  it.each([{}, { lookingMs: 0 }])(
+    "is walked once through, while blocks grow and new ones come, with %o for a page",
+    async (time) => {
+      const orgId = newOrganization();
+      const records = Array.from({ length: 900 }, (_, index) => {
+        return makeRecord(orgId, { id: requestIdAt(AT + index * 10), status: index % 3 === 0 ? 404 : 200 });
+      });
+      await fillLog(blocks, records.slice(0, 890), 60);
+      const growing = records.slice(890);
+      await fillLog(blocks, growing.slice(0, 4), 10);
+      let later = AT + 20_000;
+      const { requests } = await walkLog(
+        blocks,
+        orgId,
+        { status: "404" },
+        7,
+        async () => {
+          await fillLog(blocks, growing, 10);
+          const young = Array.from({ length: 20 }, () => makeRecord(orgId, { id: requestIdAt(later++), status: 404 }));
+          await fillLog(blocks, young, 5);
+        },
+        time,
+      );
+      const there = records.filter(({ status, id }) => status === 404 && id < (growing[4]?.id ?? ""));
+      const walked = idsOf(requests).filter((id) => id <= (there.at(-1)?.id ?? ""));
+      expect(walked).toEqual(newestFirst(there));
+      expect(new Set(idsOf(requests)).size).toBe(requests.length);
+    },
+  );
 });
+
+/** However busy the machine is. */
+const AT_LEISURE = { limit: 50, lookingMs: 60_000 };
 
 describe("a large log", () => {
   const orgId = "org_large0000000000000000000000";
@@ -156,16 +169,16 @@ describe("a large log", () => {
   });
 
   it("passes over blocks that cannot hold what is looked for without reading them", async () => {
-    const { looked, requests } = await listRequests(blocks, orgId, { status: "5xx" }, { limit: 50 });
+    const { looked, requests } = await listRequests(blocks, orgId, { status: "5xx" }, AT_LEISURE);
     expect(requests).toHaveLength(3);
     expect(looked.requests).toBe(3 * 250);
-    const ofKey = await listRequests(blocks, orgId, { keyId: RARE }, { limit: 50 });
+    const ofKey = await listRequests(blocks, orgId, { keyId: RARE }, AT_LEISURE);
     expect([ofKey.requests.length, ofKey.looked.requests]).toEqual([2, 2 * 250]);
   });
 
   it("finds one request by its id without searching", async () => {
     const one = records[66_000];
-    const found = await listRequests(blocks, orgId, { id: one?.id }, { limit: 50 });
+    const found = await listRequests(blocks, orgId, { id: one?.id }, AT_LEISURE);
     expect(idsOf(found.requests)).toEqual([one?.id]);
     expect(found.looked).toEqual({ blocks: 1, requests: 250 });
     expect(found.nextBelow).toBeUndefined();

@@ -36,6 +36,29 @@ describe("a block", () => {
     );
   });
 
+  it("is read also as it was written before, with the numbers of each request in a row", () => {
+    const [one, two] = [requestIdAt(AT), requestIdAt(AT + 1)];
+    const words = [null, "key_0a", "GET", "/players", "listPlayers", "NOT_FOUND", "192.0.2.1"];
+    const body = JSON.stringify({
+      ids: one + two,
+      words,
+      facts: [1, 2, 3, 4, 200, 0, 51, 6, 0, 1, 2, 3, 4, 404, 5, 72, 6, 0],
+    });
+    const both = {
+      keyId: "key_0a",
+      method: "GET",
+      target: "/players",
+      endpoint: "listPlayers",
+      address: "192.0.2.1",
+      userAgent: null,
+    };
+    expect(findMatches(body, makeSearch({}))).toEqual([
+      { ...both, id: one, at: AT, status: 200, code: null, durationUs: 51 },
+      { ...both, id: two, at: AT + 1, status: 404, code: "NOT_FOUND", durationUs: 72 },
+    ]);
+    expect(findMatches(body, makeSearch({ status: "404" })).map(({ id }) => id)).toEqual([two]);
+  });
+
   it("is passed over only when nothing in it is looked for", () => {
     const filters = fc.record(
       {

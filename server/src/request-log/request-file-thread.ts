@@ -13,7 +13,13 @@ export interface FileAsk {
   readonly ask: Statement | "close";
 }
 
-interface Statement {
+/** Runs statements on the file, in order. */
+export interface StatementRunner {
+  run(connection: ConnectionName, sql: string, parameters: readonly unknown[]): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Statement {
   readonly connection: ConnectionName;
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -28,7 +34,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export class RequestFileThread {
+export class RequestFileThread implements StatementRunner {
   readonly #file: string;
   readonly #onNotice: (notice: string) => void;
   readonly #waiting = new Map<number, Waiting>();

@@ -19,11 +19,17 @@ const SET_ASIDE = ".damaged";
 
 export const REQUESTS_FILE = "requests.db";
 
-export type ConnectionName = "writer" | "reader";
+/** The writer is one. Whoever reads in transactions has a reader of its own, told apart by a number. */
+export type ConnectionName = "writer" | `reader ${number}`;
 
 export interface Answer {
   readonly rows: readonly unknown[];
   readonly changes: number;
+}
+
+interface OpenFile {
+  readonly writer: Prepared;
+  readonly readers: Map<ConnectionName, Prepared>;
 }
 
 /** The file cannot be used as it is, and trying again would not help. */
@@ -32,7 +38,7 @@ class UnusableFile extends Error {}
 export class RequestFile {
   readonly #file: string;
   readonly #onSetAside: (reason: string) => void;
-  #open: Readonly<Record<ConnectionName, Prepared>> | undefined;
+  #open: OpenFile | undefined;
 
   constructor(file: string, onSetAside: (reason: string) => void) {
     this.#file = file;
@@ -43,7 +49,7 @@ export class RequestFile {
   run(name: ConnectionName, sql: string, parameters: readonly unknown[]): Answer {
     this.#open ??= this.#openOrBegin();
     try {
-      return this.#open[name].run(sql, parameters);
+      return this.#connection(this.#open, name).run(sql, parameters);
     } catch (error) {
       if (isUnusable(error)) this.#setAside(error);
       else if (isOfDisk(error)) this.close();
@@ -55,11 +61,20 @@ export class RequestFile {
     const open = this.#open;
     this.#open = undefined;
     // The writer goes last: whoever does writes the journal into the file, and a reader may not.
-    open?.reader.close();
+    for (const reader of open?.readers.values() ?? []) reader.close();
     open?.writer.close();
   }
 
-  #openOrBegin(): Readonly<Record<ConnectionName, Prepared>> {
+  #connection({ writer, readers }: OpenFile, name: ConnectionName): Prepared {
+    if (name === "writer") return writer;
+    const known = readers.get(name);
+    if (known !== undefined) return known;
+    const reader = new Prepared(new Sqlite(this.#file, { readonly: true, timeout: BUSY_TIMEOUT_MS }));
+    readers.set(name, reader);
+    return reader;
+  }
+
+  #openOrBegin(): OpenFile {
     try {
       return openFile(this.#file);
     } catch (error) {
@@ -122,10 +137,9 @@ export function removeRequestFile(file: string): void {
   }
 }
 
-function openFile(file: string): Readonly<Record<ConnectionName, Prepared>> {
+function openFile(file: string): OpenFile {
   makePrivateFile(file);
   const writer = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
-  let reader: SqliteConnection | undefined;
   try {
     createOrCheck(writer, file);
     writer.pragma("journal_mode = WAL");
@@ -134,10 +148,8 @@ function openFile(file: string): Readonly<Record<ConnectionName, Prepared>> {
     // What is deleted is overwritten: what people searched for does not stay behind in free pages.
     writer.pragma("secure_delete = ON");
     writer.pragma("trusted_schema = OFF");
-    reader = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
-    return { writer: new Prepared(writer), reader: new Prepared(reader) };
+    return { writer: new Prepared(writer), readers: new Map() };
   } catch (error) {
-    reader?.close();
     writer.close();
     throw error;
   }

@@ -5,6 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { BlockStore } from "./block-store.ts";
 import { postgresBlocks } from "./postgres-blocks.ts";
 import { REQUESTS_FILE, removeRequestFile } from "./request-file.ts";
+import type { StatementRunner } from "./request-file-thread.ts";
 import { RequestPruner } from "./request-pruner.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { sqliteBlocks } from "./sqlite-blocks.ts";
@@ -30,6 +31,17 @@ export interface RequestLogOptions {
   onRecovery(what: string): void;
   /** The file was damaged and has been set aside. */
   onNotice(notice: string): void;
+  /** Who works on the file, where it is beside an embedded store; unless told, a thread of its own. */
+  readonly file?: StatementRunner | undefined;
+  /** For one of several workers. */
+  readonly worker?: RequestLogWorker | undefined;
+}
+
+/** One of several that record: all through one thread that works on the file, and none of them prunes. */
+export interface RequestLogWorker {
+  readonly number: number;
+  /** What the other workers have recorded is written too. */
+  catchUpOthers(): Promise<void>;
 }
 
 export class RequestLog {
@@ -40,9 +52,11 @@ export class RequestLog {
   readonly #all: BlockStore | undefined;
   readonly #pruner: RequestPruner;
   readonly #pruning: SteadyWriter;
+  readonly #worker: RequestLogWorker | undefined;
 
   constructor(options: RequestLogOptions) {
-    const { store, keptDays, now } = options;
+    const { store, keptDays, now, worker } = options;
+    this.#worker = worker;
     this.#all = openBlocks(options);
     this.blocks = keptDays > 0 ? this.#all : undefined;
     this.keptDays = keptDays;
@@ -59,12 +73,13 @@ export class RequestLog {
       onFault: (error) => options.onFault("what is pruned from the request log", error),
       onRecovery: () => options.onRecovery("what is pruned from the request log"),
     });
-    this.#pruning.wake();
+    if (worker === undefined) this.#pruning.wake();
   }
 
-  /** For whoever is about to read: what was recorded here is there, if it can be written soon. */
+  /** For whoever is about to read: what was recorded on this server is there, if it can be written soon. */
   async catchUp(): Promise<void> {
-    await Promise.race([this.recorder.writeRequests(), sleep(CATCHING_UP_MAX_MS, undefined, { ref: false })]);
+    const written = Promise.all([this.recorder.writeRequests(), this.#worker?.catchUpOthers()]);
+    await Promise.race([written, sleep(CATCHING_UP_MAX_MS, undefined, { ref: false })]);
   }
 
   /** What was recorded is written, if that can be done soon. */
@@ -79,10 +94,11 @@ export class RequestLog {
   }
 }
 
-function openBlocks({ store, dataDir, keptDays, onNotice }: RequestLogOptions): BlockStore | undefined {
+function openBlocks(options: RequestLogOptions): BlockStore | undefined {
+  const { store, dataDir, keptDays, onNotice, worker, file: thread } = options;
   if (store.kind === "postgres") return postgresBlocks(store);
   const file = join(dataDir, REQUESTS_FILE);
-  if (keptDays > 0) return sqliteBlocks({ file, onNotice });
-  removeRequestFile(file);
+  if (keptDays > 0) return sqliteBlocks({ file, onNotice, thread, reader: worker?.number });
+  if (worker === undefined) removeRequestFile(file);
   return undefined;
 }

@@ -14,7 +14,7 @@ import { OrgStore } from "../store/org-store.ts";
 import type { Database } from "../store/schema.ts";
 import type { BlockStore, BlockTables } from "./block-store.ts";
 import type { ConnectionName } from "./request-file.ts";
-import { RequestFileThread } from "./request-file-thread.ts";
+import { RequestFileThread, type StatementRunner } from "./request-file-thread.ts";
 
 /** Searches go one after another; more than these would wait longer than anybody does. */
 const SEARCHES_MAX = 100;
@@ -23,12 +23,16 @@ export interface SqliteBlocksOptions {
   readonly file: string;
   /** The file was set aside, in words for the log. */
   onNotice(notice: string): void;
+  /** Who works on the file; unless told, a thread of its own. */
+  readonly thread?: StatementRunner | undefined;
+  /** Tells those apart who read through the same thread. */
+  readonly reader?: number | undefined;
 }
 
-export function sqliteBlocks({ file, onNotice }: SqliteBlocksOptions): BlockStore {
-  const thread = new RequestFileThread(file, onNotice);
+export function sqliteBlocks({ file, onNotice, thread: given, reader = 0 }: SqliteBlocksOptions): BlockStore {
+  const thread = given ?? new RequestFileThread(file, onNotice);
   const writes = new Kysely<BlockTables>({ dialect: threadDialect(thread, "writer") });
-  const reads = new Kysely<Database>({ dialect: threadDialect(thread, "reader") });
+  const reads = new Kysely<Database>({ dialect: threadDialect(thread, `reader ${reader}`) });
   let searches = 0;
   return {
     write: (work) => work(writes),
@@ -45,7 +49,7 @@ export function sqliteBlocks({ file, onNotice }: SqliteBlocksOptions): BlockStor
   };
 }
 
-function threadDialect(thread: RequestFileThread, name: ConnectionName): Dialect {
+function threadDialect(thread: StatementRunner, name: ConnectionName): Dialect {
   return {
     // Kysely lets one transaction through at a time.
     createAdapter: () => new SqliteAdapter(),
@@ -87,10 +91,10 @@ class ThreadDriver implements Driver {
 }
 
 class ThreadConnection implements DatabaseConnection {
-  readonly #thread: RequestFileThread;
+  readonly #thread: StatementRunner;
   readonly #name: ConnectionName;
 
-  constructor(thread: RequestFileThread, name: ConnectionName) {
+  constructor(thread: StatementRunner, name: ConnectionName) {
     this.#thread = thread;
     this.#name = name;
   }

@@ -4,7 +4,7 @@ import type { AnyEndpoint, EndpointName } from "@lineup/api/endpoints";
 import type { ErrorDetail } from "@lineup/api/errors";
 import type { ParametersOf, ParameterTable } from "@lineup/api/parameters";
 import type * as z from "zod";
-import type { ListPage, PageRequest } from "../store/list-page.ts";
+import type { List } from "../store/list-page.ts";
 import type { OrgStore } from "../store/org-store.ts";
 
 export interface Context {
@@ -23,8 +23,6 @@ export interface Input<Q extends ParameterTable = ParameterTable, B = Readonly<R
   /** The `{id}` of the path; empty where the path has none. */
   readonly id: string;
   readonly query: ParametersOf<Q>;
-  /** The page asked for; undefined where everything is. */
-  readonly page: PageRequest | undefined;
   readonly body: B;
 }
 
@@ -38,7 +36,7 @@ type BodyOf<E> = E extends { body: { fields: infer F extends z.ZodType; required
 export type Verb<N extends EndpointName> = (
   context: Context,
   input: Input<QueryOf<EndpointNamed<N>>, BodyOf<EndpointNamed<N>>>,
-) => Promise<EndpointNamed<N>["list"] extends true ? ListPage<ResultOf<EndpointNamed<N>>> : ResultOf<EndpointNamed<N>>>;
+) => EndpointNamed<N>["list"] extends true ? List<ResultOf<EndpointNamed<N>>> : Promise<ResultOf<EndpointNamed<N>>>;
 
 /**
  * What is wrong with a body beyond its form, so that everything can be reported at once. `usable` holds the fields whose

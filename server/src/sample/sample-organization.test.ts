@@ -44,14 +44,14 @@ function sorted(values: Iterable<unknown>): unknown[] {
 
 describe("the sample organization", () => {
   test("has four teams: one of each game and one Other", async () => {
-    const { items } = await selectTeams(org, {}, undefined);
+    const { items } = await selectTeams(org, {}).readPage(undefined);
     expect(sorted(items.map((team) => team.game))).toEqual([...GAMES].sort());
     expect(items.length).toBe(4);
     expect(items.every((team) => team.playerCount >= 7)).toBe(true);
   });
 
   test("has forty players and staff, of every status, with and without a team", async () => {
-    const { items } = await selectPlayers(org, {}, undefined);
+    const { items } = await selectPlayers(org, {}).readPage(undefined);
     expect(items.length).toBe(40);
     expect(new Set(items.map((player) => player.ign)).size).toBe(40);
     expect(sorted(items.map((player) => player.status))).toEqual([...PLAYER_STATUSES].sort());
@@ -63,7 +63,7 @@ describe("the sample organization", () => {
   });
 
   test("has a roster with starters, substitutes, one captain a team, and history", async () => {
-    const { items } = await selectRoster(org, {}, undefined);
+    const { items } = await selectRoster(org, {}).readPage(undefined);
     expect(items.length).toBe(35);
     expect(items.filter((entry) => entry.isCaptain).length).toBe(4);
     expect(items.filter((entry) => entry.kind === "staff" && entry.isStarter)).toEqual([]);
@@ -73,12 +73,12 @@ describe("the sample organization", () => {
   });
 
   test("has contracts in every state and of every kind, with ends spread over the coming year", async () => {
-    const { items } = await selectContracts(org, {}, undefined, NOW);
+    const { items } = await selectContracts(org, {}, NOW).readPage(undefined);
     expect(sorted(items.map((contract) => contract.status))).toEqual([...CONTRACT_STATES].sort());
     expect(sorted(items.map((contract) => contract.kind))).toEqual([...CONTRACT_KINDS].sort());
     const counts: number[] = [];
     for (const days of [7, 30, 60, 90, 365]) {
-      counts.push((await selectExpiringContracts(org, {}, days, undefined, NOW)).items.length);
+      counts.push((await selectExpiringContracts(org, {}, days, NOW).readPage(undefined)).items.length);
     }
     expect(counts[0]).toBeGreaterThanOrEqual(2);
     for (let index = 1; index < counts.length; index++) {
@@ -87,8 +87,8 @@ describe("the sample organization", () => {
   });
 
   test("has players whose contract status is that of their contracts", async () => {
-    const players = (await selectPlayers(org, {}, undefined)).items;
-    const contracts = (await selectContracts(org, {}, undefined, NOW)).items;
+    const players = (await selectPlayers(org, {}).readPage(undefined)).items;
+    const contracts = (await selectContracts(org, {}, NOW).readPage(undefined)).items;
     for (const player of players.filter(({ contractStatus }) => contractStatus === "active")) {
       const stored = contracts.filter((contract) => contract.playerId === player.id);
       expect(
@@ -99,7 +99,7 @@ describe("the sample organization", () => {
   });
 
   test("has a season, past and to come, with the odd ones too", async () => {
-    const { items } = await selectSchedule(org, { from: 0 }, undefined, NOW);
+    const { items } = await selectSchedule(org, { from: 0 }, NOW).readPage(undefined);
     expect(sorted(items.map((entry) => entry.status))).toEqual([...SCHEDULE_STATUSES].sort());
     expect(sorted(items.map((entry) => entry.kind))).toEqual([...SCHEDULE_KINDS].sort());
     expect(items.length).toBeGreaterThan(100);
@@ -111,12 +111,12 @@ describe("the sample organization", () => {
     expect(items.filter((entry) => entry.status === "postponed")).toMatchObject([
       { previousStartsAt: expect.any(Number) },
     ]);
-    const upcoming = await selectSchedule(org, {}, undefined, NOW);
+    const upcoming = await selectSchedule(org, {}, NOW).readPage(undefined);
     expect(upcoming.items[0]?.status).toBe("live");
   });
 
   test("has twenty-five prospects in all stages, two of them players by now", async () => {
-    const { items } = await selectProspects(org, {}, undefined);
+    const { items } = await selectProspects(org, {}).readPage(undefined);
     expect(items.length).toBe(25);
     expect(sorted(items.map((prospect) => prospect.stage))).toEqual([...PROSPECT_STAGES].sort());
     expect(items.filter((prospect) => prospect.playerId !== null).map((prospect) => prospect.stage)).toEqual([
@@ -135,7 +135,7 @@ test("the sample is the same every time but for its dates, whatever time of day 
     const now = Date.UTC(2027, 5, 1) + time;
     const { id } = await createOrganization(store, { name: `At ${time}` }, TEST_ORIGIN, now);
     await loadSample(store, id, now);
-    const { items } = await selectExpiringContracts(store.org(id), {}, 7, undefined, now);
+    const { items } = await selectExpiringContracts(store.org(id), {}, 7, now).readPage(undefined);
     expect(items.length).toBeGreaterThanOrEqual(2);
   }
 });

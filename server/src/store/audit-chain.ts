@@ -38,8 +38,9 @@ const HASHED_COLUMNS = [
 export const AUDIT_COLUMNS = [...HASHED_COLUMNS, "hash"] as const;
 
 export function hashRow(previousHash: string, row: Omit<AuditTable, "hash">): string {
-  const columns = HASHED_COLUMNS.map((column) => row[column]);
-  return hash("sha256", JSON.stringify([previousHash, ...columns]), "hex");
+  const hashed: unknown[] = [previousHash];
+  for (const column of HASHED_COLUMNS) hashed.push(row[column]);
+  return hash("sha256", JSON.stringify(hashed), "hex");
 }
 
 /** The rows of the entries, which go on where the chain ends. */
@@ -54,11 +55,13 @@ export function linkEntries(
     count += 1;
     const row = rowOf(chainId, count, origin, entry);
     previousHash = hashRow(previousHash, row);
-    return { ...row, hash: previousHash };
+    row.hash = previousHash;
+    return row;
   });
 }
 
-function rowOf(chainId: string, seq: number, origin: Origin, entry: AuditEntry): Omit<AuditTable, "hash"> {
+/** All but the hash, which covers the rest. */
+function rowOf(chainId: string, seq: number, origin: Origin, entry: AuditEntry): AuditTable {
   const { at, action, target, changes, note } = entry;
   return {
     org_id: chainId,
@@ -75,10 +78,12 @@ function rowOf(chainId: string, seq: number, origin: Origin, entry: AuditEntry):
     target_name: storable(target.name),
     changes: changes === undefined ? null : JSON.stringify(changes),
     note: storable(note ?? null),
+    hash: "",
   };
 }
 
 /** As either database gives it back: what they cannot hold would not be what was hashed. */
 function storable<T extends string | null>(text: T): T {
-  return (text === null ? null : text.toWellFormed().replaceAll("\0", "\uFFFD")) as T;
+  if (text === null || (text.isWellFormed() && !text.includes("\0"))) return text;
+  return text.toWellFormed().replaceAll("\0", "\uFFFD") as T;
 }

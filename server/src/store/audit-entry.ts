@@ -23,8 +23,9 @@ export function makeEntriesLater(make: () => readonly AuditEntry[]): Iterable<Au
 
 /** What something new is made of, as changes from nothing. What it leaves open is left out. */
 export function changesFromNothing(made: object): FieldChanges {
-  const given = Object.entries(made).filter(([, value]) => !isOpen(value));
-  return Object.fromEntries(given.map(([field, value]) => [field, [null, value]]));
+  const changes: Record<string, readonly [null, unknown]> = {};
+  for (const [field, value] of Object.entries(made)) if (!isOpen(value)) changes[field] = [null, value];
+  return changes;
 }
 
 function isOpen(value: unknown): boolean {

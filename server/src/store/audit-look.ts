@@ -27,6 +27,23 @@ export interface ChainEngine {
   ): Promise<void>;
 }
 
+/**
+ * What those know of chains who write one after another in one transaction. Whoever has added to a chain leaves its end to the next, who
+ * need not look again: nobody else can have been at it. The head and the seal are written once, at the end of all.
+ */
+export interface SharedChains {
+  /** Where the chain ends that somebody before has added to. */
+  find(chainId: string): ChainEnd | undefined;
+  /** Adds the rows; head, seal and the new revision of an organization whose data changed follow when the transaction ends. */
+  append(
+    db: Kysely<Database>,
+    rows: readonly AuditTable[],
+    end: ChainEnd,
+    sealer: AuditSealer,
+    changedOrgId: string | undefined,
+  ): Promise<void>;
+}
+
 /** What has to be told before anything else is, such as that the chain was broken. */
 export type Foreword = Pick<AuditEntry, "action" | "note">;
 

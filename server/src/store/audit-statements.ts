@@ -1,7 +1,6 @@
 /** The statements that add to a chain. They are texts, made once: to build them anew for every write would cost more than they do. */
-import { CompiledQuery } from "kysely";
-import { AUDIT_COLUMNS } from "./audit-chain.ts";
-import type { ChainClaim } from "./audit-claim.ts";
+import { AUDIT_COLUMNS, type ChainEnd } from "./audit-chain.ts";
+import type { AuditSealer } from "./audit-seal.ts";
 import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 
 /** The parameters of each are question marks. */
@@ -15,6 +14,10 @@ export const SET_SEAL =
 
 export const RAISE_REVISION = "UPDATE organizations SET revision = revision + 1 WHERE id = ?";
 
+export function sealEnd(sealer: AuditSealer, chainId: string, end: ChainEnd): AuditSealsTable {
+  return { org_id: chainId, mark: sealer.mark, ...end, seal: sealer.seal(chainId, end) };
+}
+
 export function valuesOfEntry(row: AuditTable): unknown[] {
   return AUDIT_COLUMNS.map((column) => row[column]);
 }
@@ -25,8 +28,4 @@ export function valuesOfHead({ org_id, count, hash }: AuditSealsTable): unknown[
 
 export function valuesOfSeal({ org_id, mark, count, hash, seal }: AuditSealsTable): unknown[] {
   return [org_id, mark, count, hash, seal];
-}
-
-export function asClaim(statement: string, values: readonly unknown[]): CompiledQuery<ChainClaim> {
-  return CompiledQuery.raw(statement, [...values]) as CompiledQuery<ChainClaim>;
 }

@@ -10,9 +10,10 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN, linkEntries } from "./audit-chain.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
-import { type ChainEngine, lookAtChain, type OpenChain } from "./audit-look.ts";
+import { type ChainEngine, lookAtChain, type OpenChain, type SharedChains } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
 import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
+import { sealEnd } from "./audit-statements.ts";
 import type { Origin } from "./origin.ts";
 import type { Database } from "./schema.ts";
 
@@ -24,6 +25,8 @@ export interface AuditTools {
   readonly sealer: AuditSealer;
   readonly marks: AuditMarks;
   readonly origin: Origin;
+  /** Where others write in the same transaction. */
+  readonly shared?: SharedChains | undefined;
 }
 
 export class AuditWriting {
@@ -32,18 +35,20 @@ export class AuditWriting {
   readonly #sealer: AuditSealer;
   readonly #marks: AuditMarks;
   readonly #origin: Origin;
+  readonly #shared: SharedChains | undefined;
   readonly #gathered = new Map<string, Iterable<AuditEntry>[]>();
   readonly #open = new Map<string, OpenChain>();
   /** Where the chains that were added to end; undefined for those that were removed. */
   readonly #written = new Map<string, ChainEnd | undefined>();
   #changedOrgId: string | undefined;
 
-  constructor({ db, engine, sealer, marks, origin }: AuditTools) {
+  constructor({ db, engine, sealer, marks, origin, shared }: AuditTools) {
     this.#db = db;
     this.#engine = engine;
     this.#sealer = sealer;
     this.#marks = marks;
     this.#origin = origin;
+    this.#shared = shared;
   }
 
   /** For when the transaction was committed: from here on this machine has seen its entries. */
@@ -52,6 +57,11 @@ export class AuditWriting {
       if (end === undefined) this.#marks.forget(chainId);
       else this.#marks.note(chainId, end);
     }
+  }
+
+  /** Whether somebody before, in the same transaction, has added to the chain: then whose chain it is cannot have gone since. */
+  isContinued(chainId: string): boolean {
+    return this.#shared?.find(chainId) !== undefined;
   }
 
   /** The entries are asked for when the transaction ends; so they need not all be in memory. */
@@ -117,10 +127,9 @@ export class AuditWriting {
   async claim(chainId: string): Promise<OpenChain> {
     const known = this.#open.get(chainId);
     if (known !== undefined) return known;
-    const chain = await lookAtChain(
-      { db: this.#db, engine: this.#engine, sealer: this.#sealer, known: this.#marks.find(chainId) },
-      chainId,
-    );
+    const left = this.#shared?.find(chainId);
+    const tools = { db: this.#db, engine: this.#engine, sealer: this.#sealer, known: this.#marks.find(chainId) };
+    const chain = left === undefined ? await lookAtChain(tools, chainId) : { end: left, forewords: [] };
     this.#open.set(chainId, chain);
     return chain;
   }
@@ -140,9 +149,10 @@ export class AuditWriting {
     const last = rows.at(-1);
     if (last === undefined) return;
     const end = { count: last.seq, hash: last.hash };
-    const seal = this.#sealer.seal(chainId, end);
-    const sealed = { org_id: chainId, mark: this.#sealer.mark, ...end, seal };
-    await this.#engine.appendToChain(this.#db, rows, sealed, this.#changedOrgId);
+    if (this.#shared === undefined) {
+      const seal = sealEnd(this.#sealer, chainId, end);
+      await this.#engine.appendToChain(this.#db, rows, seal, this.#changedOrgId);
+    } else await this.#shared.append(this.#db, rows, end, this.#sealer, this.#changedOrgId);
     this.#changedOrgId = undefined;
     chain.end = end;
     this.#written.set(chainId, end);

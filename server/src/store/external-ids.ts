@@ -4,6 +4,7 @@ import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
 import { isIdOf } from "@lineup/api/ids";
 import type { ExternalIdRef } from "@lineup/api/parameters";
 import { type RawBuilder, sql } from "kysely";
+import { keepQuery } from "./kept-query.ts";
 import type { OrgStore } from "./org-store.ts";
 import type { ExternalIdKind, OrgTable } from "./schema.ts";
 
@@ -68,19 +69,22 @@ async function findRecordOfThatName(
   return row?.id;
 }
 
+const selectHolder = keepQuery((org, { kind, system, id }: { kind: ExternalIdKind; system: string; id: string }) =>
+  org
+    .selectFrom("external_ids")
+    .select("external_ids.record_id")
+    .where("external_ids.kind", "=", kind)
+    .where("external_ids.system", "=", system)
+    .where("external_ids.external_id", "=", id),
+);
+
 export async function findRecordByExternalId(
   org: OrgStore,
   kind: ExternalIdKind,
   system: string,
   id: string,
 ): Promise<string | undefined> {
-  const row = await org
-    .selectFrom("external_ids")
-    .select("external_ids.record_id")
-    .where("external_ids.kind", "=", kind)
-    .where("external_ids.system", "=", system)
-    .where("external_ids.external_id", "=", id)
-    .executeTakeFirst();
+  const [row] = await org.run(selectHolder, { kind, system, id });
   return row?.record_id;
 }
 

@@ -1,6 +1,10 @@
 /**
  * Makes TypeIDs over UUIDv7. Ids made by one process strictly increase, whatever the wall clock does: the time never
  * goes back, and ids of one millisecond count up in the random part, which leaves room for billions of them.
+ *
+ * Where several threads of the process make ids, they count up together: a shared word says which millisecond the last id bears and
+ * the how-manieth of it that was, and each id takes the next place in one atomic step. The word has 64 bits and holds the whole
+ * millisecond, so a machine may sleep for as long as it likes between two ids.
  */
 import { randomFillSync } from "node:crypto";
 import type { IdPrefix } from "@lineup/api/ids";
@@ -15,7 +19,82 @@ let low = 0;
 
 const randoms = new DataView(pool.buffer);
 
+/** The millisecond, and under it 12 bits of the count within it; more than those hold go on into the next millisecond. */
+const COUNT_BITS = 12n;
+const COUNT_MASK = (1n << COUNT_BITS) - 1n;
+let sharedTicket: BigInt64Array | undefined;
+
+/** From here on this thread's ids count up together with those of all threads that share the word. Who is first sets it. */
+export function shareIds(ticket: BigInt64Array, isFirst: boolean): void {
+  if (isFirst) Atomics.store(ticket, 0, ticketAt(Math.max(Date.now(), lastMs)));
+  sharedTicket = ticket;
+  takeTicket(ticket);
+}
+
 export function makeId(prefix: IdPrefix): string {
+  if (sharedTicket === undefined) takePlace();
+  else takeTicket(sharedTicket);
+  if (prefix !== writtenPrefix) writePrefix(prefix);
+  if (lastMs !== writtenMs || high !== writtenHigh || middle !== writtenMiddle) writeHighWords();
+  writeLowWord();
+  return text.toString("latin1", UUID_AT - 1 - prefix.length, UUID_AT + UUID_LENGTH);
+}
+
+/** Five bits each. */
+const BASE32 = Buffer.from("0123456789abcdefghjkmnpqrstvwxyz");
+const UUID_LENGTH = 26;
+const UUID_AT = 32;
+/**
+ * The last id, as it is written: an id differs from the one before in few of its characters, and one text that is made of bytes takes
+ * less than one that is put together of parts, most of all where it is compared or sent.
+ */
+const text = Buffer.alloc(UUID_AT + UUID_LENGTH, "_");
+let writtenPrefix: IdPrefix | undefined;
+let writtenMs = -1;
+let writtenHigh = -1;
+let writtenMiddle = -1;
+
+function writePrefix(prefix: IdPrefix): void {
+  text.write(prefix, UUID_AT - 1 - prefix.length, "latin1");
+  writtenPrefix = prefix;
+}
+
+/**
+ * A UUIDv7 in four words of 32 bits: 48 of time, 4 of version, 12 random, 2 of variant, 62 random. A TypeID writes them as 26
+ * characters of 5 bits, the first two of which are zero. These are those in which the last word has no part.
+ */
+function writeHighWords(): void {
+  writtenMs = lastMs;
+  writtenHigh = high;
+  writtenMiddle = middle;
+  const a = Math.floor(lastMs / 0x1_0000);
+  const b = ((lastMs % 0x1_0000) << 16) | 0x7000 | high;
+  const c = 0x8000_0000 | middle;
+  writeTen(0, a >>> 24);
+  writeTen(2, a >>> 14);
+  writeTen(4, a >>> 4);
+  writeTen(6, (a << 6) | (b >>> 26));
+  writeTen(8, b >>> 16);
+  writeTen(10, b >>> 6);
+  writeTen(12, (b << 4) | (c >>> 28));
+  writeTen(14, c >>> 18);
+  writeTen(16, c >>> 8);
+}
+
+function writeLowWord(): void {
+  writeTen(18, (middle << 2) | (low >>> 30));
+  writeTen(20, low >>> 20);
+  writeTen(22, low >>> 10);
+  writeTen(24, low);
+}
+
+/** Ten bits as two characters. */
+function writeTen(at: number, bits: number): void {
+  text[UUID_AT + at] = BASE32[(bits >>> 5) & 31] as number;
+  text[UUID_AT + at + 1] = BASE32[bits & 31] as number;
+}
+
+function takePlace(): void {
   const nowMs = Date.now();
   if (nowMs > lastMs) {
     lastMs = nowMs;
@@ -23,37 +102,25 @@ export function makeId(prefix: IdPrefix): string {
   } else {
     countUp();
   }
-  // A UUIDv7 in four words of 32 bits: 48 of time, 4 of version, 12 random, 2 of variant, 62 random.
-  const timeHigh = Math.floor(lastMs / 0x1_0000);
-  const timeLow = ((lastMs % 0x1_0000) << 16) | 0x7000 | high;
-  return `${prefix}_${encode(timeHigh, timeLow, 0x8000_0000 | middle, low)}`;
 }
 
-const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
-/** All pairs of characters, for ten bits at a time. */
-const PAIRS = Array.from({ length: 1024 }, (_, bits) => BASE32.charAt(bits >> 5) + BASE32.charAt(bits & 31));
-
-/** 128 bits as a TypeID writes them: 26 characters of 5 bits, the first two of which are zero. */
-function encode(a: number, b: number, c: number, d: number): string {
-  return (
-    pair(a >>> 24) +
-    pair(a >>> 14) +
-    pair(a >>> 4) +
-    pair((a << 6) | (b >>> 26)) +
-    pair(b >>> 16) +
-    pair(b >>> 6) +
-    pair((b << 4) | (c >>> 28)) +
-    pair(c >>> 18) +
-    pair(c >>> 8) +
-    pair((c << 2) | (d >>> 30)) +
-    pair(d >>> 20) +
-    pair(d >>> 10) +
-    pair(d)
-  );
+function takeTicket(ticket: BigInt64Array): void {
+  const nowTicket = ticketAt(Date.now());
+  for (;;) {
+    const last = Atomics.load(ticket, 0);
+    const next = last < nowTicket ? nowTicket : last + 1n;
+    if (Atomics.compareExchange(ticket, 0, last, next) !== last) continue;
+    const ms = Number(next >> COUNT_BITS);
+    if (ms === lastMs) countUp();
+    else drawRandom();
+    lastMs = ms;
+    high = Number(next & COUNT_MASK);
+    return;
+  }
 }
 
-function pair(bits: number): string {
-  return PAIRS[bits & 1023] as string;
+function ticketAt(ms: number): bigint {
+  return BigInt(ms) << COUNT_BITS;
 }
 
 function drawRandom(): void {

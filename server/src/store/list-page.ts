@@ -34,6 +34,28 @@ export interface ListPage<Item> {
   readonly next: Position | null;
 }
 
+/** Records as they stand in a list behind others, each behind a comma. Whoever was given the bytes may write into them. */
+export interface JsonSlice {
+  readonly bytes: Buffer;
+  /** The same memory with the bracket that ends a list behind it, so that a list of one slice need not be copied; where there is one. */
+  readonly closed?: Buffer | undefined;
+  readonly count: number;
+}
+
+export interface List<Item> {
+  /** Everything, where no page is asked for. */
+  readPage(page: PageRequest | undefined): Promise<ListPage<Item>>;
+  /** Whether there is more of it than so many. */
+  isLongerThan(count: number): Promise<boolean>;
+  /** The first of it, at most so many. */
+  readBeginning(limit: number): Promise<JsonSlice>;
+  /**
+   * All of it, or the first of it up to `most`, one slice after another, each at most as long as is asked for then; none is empty. On a
+   * handle that sees one state of the store, or the slices would not be of one list.
+   */
+  readSlices(nextLimit: () => number, most?: number): AsyncGenerator<JsonSlice>;
+}
+
 const SORT_VALUE = "sort_value";
 
 export async function readPage<T extends keyof Database, Row extends { id: string }>(
@@ -53,7 +75,7 @@ export async function readPage<T extends keyof Database, Row extends { id: strin
   return { items, next };
 }
 
-function ordered<T extends keyof Database, Row>(query: SelectQueryBuilder<Database, T, Row>, order: ListOrder) {
+export function ordered<T extends keyof Database, Row>(query: SelectQueryBuilder<Database, T, Row>, order: ListOrder) {
   const direction = order.descending ? sql`desc` : sql`asc`;
   if (order.byId) return query.orderBy(sql`${order.idColumn} ${direction}`);
   return query
@@ -62,7 +84,7 @@ function ordered<T extends keyof Database, Row>(query: SelectQueryBuilder<Databa
     .orderBy(sql`${order.idColumn} asc`);
 }
 
-function isAfter(order: ListOrder, position: Position): RawBuilder<boolean> {
+export function isAfter(order: ListOrder, position: Position): RawBuilder<boolean> {
   const { column, idColumn } = order;
   const beyond = order.descending ? sql`<` : sql`>`;
   if (order.byId) return sql<boolean>`${idColumn} ${beyond} ${position.id}`;

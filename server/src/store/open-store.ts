@@ -8,6 +8,7 @@ import type { Place } from "./postgres-watch.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { type Store, StoreError } from "./store.ts";
+import type { StoreTies } from "./store-ties.ts";
 
 export interface StoreSettings {
   readonly dataDir: string;
@@ -25,6 +26,10 @@ export interface OpenStoreOptions {
   onLost?(error: Error): void;
   onBack?(): void;
   onIdleFault?(error: Error): void;
+  /** For one of several workers: what ties it to the others. */
+  readonly ties?: StoreTies | undefined;
+  /** Whether another thread of the same server has opened the store already, and looked through it. */
+  readonly isChecked?: boolean;
   /** How far the audit log goes cannot be kept in the data folder; nothing else suffers from it. */
   readonly onMarksFault?: ((error: unknown) => void) | undefined;
 }
@@ -37,19 +42,26 @@ export interface OpenedStore {
 
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize, secret } = settings;
+  const { ties, isChecked = false, onMarksFault } = options;
   const isServer = options.place !== undefined;
   const opened =
     databaseUrl === undefined
-      ? await openSqliteStore(dataDir, { isServer, secret, onMarksFault: options.onMarksFault })
+      ? await openSqliteStore(dataDir, { isServer, isChecked, secret, ties, onMarksFault })
       : await openPostgresStore({
           ...options,
           url: databaseUrl,
           directUrl: databaseDirectUrl,
           poolSize: databasePoolSize,
           makeSealer: () => new AuditSealer(requireSecret(dataDir, secret), { isShared: isSecretShared(settings) }),
-          marks: new AuditMarks({ dataDir, store: "postgres", makesFolder: isServer, onFault: options.onMarksFault }),
+          marks: new AuditMarks({
+            dataDir,
+            store: "postgres",
+            makesFolder: isServer,
+            onFault: onMarksFault,
+            tie: ties?.marks,
+          }),
         });
-  if (!isServer) return opened;
+  if (!isServer || isChecked) return opened;
   try {
     await opened.store.beginChains(SERVER_ORIGIN);
     return opened;

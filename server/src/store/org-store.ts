@@ -3,20 +3,27 @@
  * query begins with the organization's filter, every row written carries its id, and both are put there by this file, not
  * by whoever asks.
  */
-import type {
-  DeleteQueryBuilder,
-  DeleteResult,
-  Insertable,
-  InsertQueryBuilder,
-  InsertResult,
-  Kysely,
-  SelectQueryBuilder,
-  UpdateQueryBuilder,
-  UpdateResult,
+import {
+  type CompiledQuery,
+  type DeleteQueryBuilder,
+  type DeleteResult,
+  type Insertable,
+  type InsertQueryBuilder,
+  type InsertResult,
+  type Kysely,
+  PostgresAdapter,
+  type SelectQueryBuilder,
+  sql,
+  type UpdateQueryBuilder,
+  type UpdateResult,
 } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
+import type { JsonWriter } from "./json-writer.ts";
+import { type KeptQuery, type QueryValues, withValues } from "./kept-query.ts";
+import { postgresJson } from "./postgres-json.ts";
 import type { Database, OrgTable } from "./schema.ts";
+import { sqliteJson } from "./sqlite-json.ts";
 
 /** The audit log is read here like any other table, and written by `record` alone. */
 export type WritableTable = Exclude<OrgTable, "audit">;
@@ -29,6 +36,20 @@ type Unmovable = { [T in WritableTable]: Omit<Database[T], "org_id"> };
 /** Gathers what the audit log is told by a transaction. */
 export interface AuditRecorder {
   record(chainId: string, entries: Iterable<AuditEntry>): void;
+}
+
+/** Rows of a query, as one piece of JSON. */
+export interface GatheredJson {
+  /** Of no use unless it is whole. */
+  readonly bytes: Buffer;
+  /** The same memory with the bracket that ends a list behind it. */
+  readonly closed: Buffer;
+  readonly count: number;
+  /** Whether every row could be written. */
+  readonly isWhole: boolean;
+  /** The first and the last id of them, in the order of ids. */
+  readonly firstId: string | null;
+  readonly lastId: string | null;
 }
 
 export class OrgStore {
@@ -48,6 +69,60 @@ export class OrgStore {
     // Kysely cannot see through the type parameter that every table of an organization has the column.
     const query = this.#db.selectFrom(table as "players").where(`${table as "players"}.org_id`, "=", this.orgId);
     return query as unknown as SelectQueryBuilder<Database, T, object>;
+  }
+
+  /** How the database behind this handle writes JSON. */
+  get json(): JsonWriter {
+    return this.#db.getExecutor().adapter instanceof PostgresAdapter ? postgresJson : sqliteJson;
+  }
+
+  /**
+   * Makes ready to read rows that a query of this handle gives, in its order. It is put together once, however often it is asked: what
+   * stands in it as a parameter may be another value each time, which is given by that.
+   */
+  gatherJson<T extends keyof Database>(
+    rows: SelectQueryBuilder<Database, T, { id: string; json: string | null }>,
+  ): (values: ReadonlyMap<unknown, unknown>) => Promise<GatheredJson> {
+    const compiled = this.#db
+      .selectFrom(rows.as("slice"))
+      .select([
+        this.json.joinClosed("slice.json").as("closed"),
+        sql.raw<number>("count(*)").as("count"),
+        sql.raw<number>("count(slice.json)").as("written"),
+        sql.raw<string | null>("min(slice.id)").as("first_id"),
+        sql.raw<string | null>("max(slice.id)").as("last_id"),
+      ])
+      .compile();
+    return async (values) => {
+      const [found] = await this.#ask(compiled, values);
+      if (found === undefined) throw new Error("The database gave no sum of no rows.");
+      const { count, written, first_id: firstId, last_id: lastId } = found;
+      // Of no rows there is no text.
+      const closed = found.closed instanceof Buffer ? found.closed : Buffer.from(found.closed ?? "]");
+      return { bytes: closed.subarray(0, -1), closed, count, isWhole: written === count, firstId, lastId };
+    };
+  }
+
+  /** A query of this handle, with the values that take the places of its parameters. */
+  readWith<T extends keyof Database, Row>(
+    query: SelectQueryBuilder<Database, T, Row>,
+    values: ReadonlyMap<unknown, unknown>,
+  ): Promise<Row[]> {
+    return this.#ask(query.compile() as CompiledQuery<unknown> as CompiledQuery<Row>, values);
+  }
+
+  async #ask<Row>(query: CompiledQuery<Row>, values: ReadonlyMap<unknown, unknown>): Promise<Row[]> {
+    const parameters = query.parameters.map((one) => (values.has(one) ? values.get(one) : one));
+    return (await this.#db.executeQuery(withValues<Row>(query, parameters))).rows;
+  }
+
+  /** Asks a query that was built before, of this organization. */
+  async run<V extends QueryValues, R>(kept: KeptQuery<V, R>, values: V): Promise<R[]> {
+    const executor = this.#db.getExecutor();
+    const makeHandle = (orgId: string) => new OrgStore(this.#db, orgId);
+    const { query, writes } = kept.fill(executor.adapter, makeHandle, this.orgId, values);
+    if (writes) this.#changed = true;
+    return (await executor.executeQuery<R>(query)).rows;
   }
 
   insertInto<T extends WritableTable>(

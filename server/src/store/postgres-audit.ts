@@ -1,11 +1,10 @@
 /** The audit log in PostgreSQL: the head's row is locked while a transaction appends, and what is appended goes in one statement. */
 import { CompiledQuery } from "kysely";
 import { AUDIT_COLUMNS } from "./audit-chain.ts";
-import { CLAIM } from "./audit-claim.ts";
+import { type ChainClaim, CLAIM } from "./audit-claim.ts";
 import type { ChainEngine } from "./audit-look.ts";
 import {
   ADD_ENTRY,
-  asClaim,
   MOVE_HEAD,
   RAISE_REVISION,
   SET_SEAL,
@@ -13,14 +12,16 @@ import {
   valuesOfHead,
   valuesOfSeal,
 } from "./audit-statements.ts";
+import { withValues } from "./kept-query.ts";
 
-const CLAIM_AND_LOCK = numbered(`${CLAIM} FOR UPDATE OF h`);
+const CLAIM_AND_LOCK = CompiledQuery.raw(numbered(`${CLAIM} FOR UPDATE OF h`));
 const APPEND_ONE = numbered(appendStatement(1, false));
 const APPEND_ONE_AND_RAISE = numbered(appendStatement(1, true));
 
 export const postgresChains: ChainEngine = {
   async claimChain(db, chainId, mark, knownCount) {
-    return (await db.executeQuery(asClaim(CLAIM_AND_LOCK, [knownCount, mark, chainId]))).rows[0];
+    const claim = withValues<ChainClaim>(CLAIM_AND_LOCK, [knownCount, mark, chainId]);
+    return (await db.executeQuery(claim)).rows[0];
   },
 
   async appendToChain(db, rows, seal, changedOrgId) {

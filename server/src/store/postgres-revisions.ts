@@ -10,6 +10,8 @@
  * After a failover that lost commits, the same number may stand for other data. So every revision given out has the number of the
  * connection's present life in its upper bits, as it was when the reading began: what was kept under one from before never matches.
  */
+import type { MemoryUse } from "./store.ts";
+
 export const TRUSTED_MS = 3_000;
 /** What is asked for is read again before it can no longer be trusted, many organizations with one query; so nobody waits for it. */
 const REFRESH_EVERY_MS = 1_000;
@@ -21,6 +23,8 @@ const REVISIONS_A_LIFE = 2 ** 32;
 
 export interface RevisionSource {
   readRevision(orgId: string): Promise<number | undefined>;
+  /** Changes when another worker of this server has written to the organization; absent where there are none. */
+  readonly countWrites?: ((orgId: string) => number) | undefined;
   /** Those that are gone are left out. */
   readRevisions(orgIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -36,9 +40,13 @@ export class KnownRevisions {
   readonly #source: RevisionSource;
   readonly #known = new Map<string, Known>();
   readonly #reading = new Map<string, Promise<number | undefined>>();
+  /** How many writes there were when the organization was last asked for. */
+  readonly #writesThen = new Map<string, number>();
   #refresh: NodeJS.Timeout | undefined;
   #isListening = false;
   #life = 0;
+  #hits = 0;
+  #misses = 0;
 
   constructor(source: RevisionSource) {
     this.#source = source;
@@ -70,17 +78,33 @@ export class KnownRevisions {
 
   /** Nobody waits for one that is known. */
   find(orgId: string): number | Promise<number | undefined> {
+    const { countWrites } = this.#source;
+    if (countWrites !== undefined) this.#forgetWritten(orgId, countWrites(orgId));
     const known = this.#known.get(orgId);
     if (known !== undefined && performance.now() - known.readAt <= TRUSTED_MS) {
       known.isUsed = true;
+      this.#hits++;
       return known.revision;
     }
+    this.#misses++;
     return this.#reading.get(orgId) ?? this.#read(orgId);
+  }
+
+  get memory(): MemoryUse {
+    return { kept: this.#known.size, hits: this.#hits, misses: this.#misses };
   }
 
   forget(orgId: string): void {
     this.#known.delete(orgId);
     this.#reading.delete(orgId);
+  }
+
+  /** What another worker has committed is not waited for to be heard of: it may have been answered already. */
+  #forgetWritten(orgId: string, writes: number): void {
+    if (this.#writesThen.get(orgId) === writes) return;
+    this.forget(orgId);
+    if (this.#writesThen.size >= REMEMBERED_MAX) this.#writesThen.clear();
+    this.#writesThen.set(orgId, writes);
   }
 
   #read(orgId: string): Promise<number | undefined> {

@@ -11,7 +11,7 @@ import { Client, type ClientConfig } from "pg";
 import { destroy, endWithin } from "./postgres-driver.ts";
 import { CHANGES_CHANNEL } from "./postgres-migrations.ts";
 import { KnownRevisions, type RevisionSource, TRUSTED_MS } from "./postgres-revisions.ts";
-import { type Revisions, StoreError } from "./store.ts";
+import { type MemoryUse, type Revisions, StoreError } from "./store.ts";
 
 const HEARTBEAT_EVERY_MS = 1_000;
 const HEARTBEAT_PATIENCE_MS = 2_000;
@@ -22,14 +22,19 @@ const RECONNECT_MAX_MS = 1_000;
 /** Whoever holds it alone knows that no server runs on the database, and that none can start. */
 export const PLACE_LOCK = 0x4c6e4e64;
 
-/** How this node counts requests: by itself, which only one may, or in Redis with others. */
-export type Place = "alone" | "together";
+/**
+ * How this node counts requests: by itself, which only one may, or in Redis with others. A worker that counts with others of its
+ * server has its place within that of the thread that started it.
+ */
+export type Place = "alone" | "together" | "within";
 
 export interface WatchOptions extends RevisionSource {
   readonly connection: ClientConfig;
   /** Undefined for a command, which serves nobody and takes no place. */
   readonly place: Place | undefined;
   readAccessRevision(): Promise<number>;
+  /** Changes when another worker of this server has changed keys or tiers; absent where there are none. */
+  readonly countAccessWrites?: (() => number) | undefined;
   /** Notifies those who listen, over the way that queries take. */
   say(word: string): Promise<void>;
   /** The connection did not answer: those of the pool will not either. */
@@ -53,6 +58,7 @@ export class PostgresWatch implements Revisions {
   #retry: NodeJS.Timeout | undefined;
   #version = 1;
   #versionAt = 0;
+  #writesThen = 0;
   #isClosed = false;
   /** Hears every notification, while somebody waits for one. */
   #heard: ((payload: string) => void) | undefined;
@@ -69,7 +75,8 @@ export class PostgresWatch implements Revisions {
 
   /** Whether another node has taken the place that this one held before its connection was lost. */
   get hasLostPlace(): boolean {
-    return this.isListening && this.#options.place !== undefined && !this.#holdsPlace;
+    const { place } = this.#options;
+    return this.isListening && place !== undefined && place !== "within" && !this.#holdsPlace;
   }
 
   /** Rejects where there is no connection, no place, or where what the pool says is not heard. */
@@ -110,8 +117,13 @@ export class PostgresWatch implements Revisions {
   }
 
   /** Changes whenever keys or tiers may have: when told so, and at the latest when it can no longer be trusted. */
-  versionThisTurn(): number {
+  recentVersion(): number {
     const now = performance.now();
+    const writes = this.#options.countAccessWrites?.() ?? 0;
+    if (writes !== this.#writesThen) {
+      this.#writesThen = writes;
+      this.#version++;
+    }
     if (!this.isListening || now - this.#versionAt > TRUSTED_MS) {
       this.#version++;
       this.#versionAt = now;
@@ -126,6 +138,10 @@ export class PostgresWatch implements Revisions {
 
   revisionOf(orgId: string): number | Promise<number | undefined> {
     return this.#known.find(orgId);
+  }
+
+  get memory(): MemoryUse {
+    return this.#known.memory;
   }
 
   /** What was just written here is not to be taken from memory, whoever asks next. */
@@ -193,7 +209,7 @@ export class PostgresWatch implements Revisions {
 
   async #takePlace(client: Client): Promise<void> {
     const { place } = this.#options;
-    if (place === undefined) return;
+    if (place === undefined || place === "within") return;
     const take = place === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
     const { rows } = await client.query(
       `SELECT ${take}($1) AS is_taken, pid, backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()`,

@@ -7,8 +7,12 @@ import { type RawBuilder, sql } from "kysely";
 /** What is no character: SQLite looks for all of them alike, and PostgreSQL for each by itself. */
 const NO_CHARACTERS = /[\uFFFE\uFFFF]/g;
 
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** Lower then upper case brings together what either alone keeps apart, such as ß, ẞ and SS, or σ and ς. */
 export function foldCase(text: string): string {
+  // The rest changes nothing in it.
+  if (PLAIN.test(text)) return text.toUpperCase();
   return text.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC").replaceAll(NO_CHARACTERS, "\uFFFD");
 }
 

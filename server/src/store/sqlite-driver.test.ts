@@ -1,151 +1,73 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database } from "better-sqlite3";
 import { Kysely, sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isBusy, sqliteDialect } from "./sqlite-driver.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { handleOn, LentConnection, PreparedConnection } from "./sqlite-connection.ts";
+import { isBusy, snapshotDialect } from "./sqlite-driver.ts";
+
+interface Tables {
+  notes: { text: string };
+}
 
 let folder: string;
-let sqlite: Database;
-let other: Database;
-let db: Kysely<{ notes: { text: string } }>;
-
+let writer: Database;
+let reader: Database;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "lineup-driver-"));
   const file = join(folder, "driver.db");
-  sqlite = new Sqlite(file, { timeout: 0 });
-  sqlite.pragma("journal_mode = WAL");
-  sqlite.exec("CREATE TABLE notes (text TEXT UNIQUE)");
-  other = new Sqlite(file, { timeout: 0 });
-  db = new Kysely({ dialect: sqliteDialect(sqlite, "transactions") });
+  writer = new Sqlite(file, { timeout: 0 });
+  writer.pragma("journal_mode = WAL");
+  writer.exec("CREATE TABLE notes (text TEXT UNIQUE)");
+  reader = new Sqlite(file, { readonly: true });
 });
-afterEach(async () => {
-  await db.destroy();
-  other.close();
+afterEach(() => {
+  writer.close();
+  reader.close();
   rmSync(folder, { recursive: true });
 });
 
-const add = (text: string) => db.transaction().execute((trx) => trx.insertInto("notes").values({ text }).execute());
-const notes = () => other.prepare("SELECT text FROM notes ORDER BY rowid").pluck().all();
+const add = (text: string) => writer.prepare("INSERT INTO notes VALUES (?)").run(text);
 
-describe("writers of one process", () => {
-  test("go one after the other, in the order they came, however long each takes", async () => {
-    const running: string[] = [];
-    const write = (text: string) =>
-      db.transaction().execute(async (trx) => {
-        running.push(text);
-        await trx
-          .insertInto("notes")
-          .values({ text: `${text} begins` })
-          .execute();
-        await sleep(5);
-        await trx
-          .insertInto("notes")
-          .values({ text: `${text} ends` })
-          .execute();
-      });
-    await Promise.all(["a", "b", "c"].map(write));
-    expect(running).toEqual(["a", "b", "c"]);
-    expect(notes()).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+test("a transaction sees one state whatever is written meanwhile, and each query outside of one the latest", async () => {
+  add("before");
+  const snapshots = new Kysely<Tables>({ dialect: snapshotDialect(reader) });
+  const other = new Sqlite(join(folder, "driver.db"), { readonly: true });
+  const queries = handleOn<Tables>(new PreparedConnection(other));
+  const count = async (from: Kysely<Tables>) => (await from.selectFrom("notes").selectAll().execute()).length;
+  const seen = await snapshots.transaction().execute(async (db) => {
+    const first = await count(db);
+    add("meanwhile");
+    return [first, await count(db), await count(queries)];
   });
-
-  test("do not see or end each other's transactions when one fails", async () => {
-    const failing = db.transaction().execute(async (trx) => {
-      await trx.insertInto("notes").values({ text: "never" }).execute();
-      await sleep(5);
-      throw new Error("given up");
-    });
-    const results = await Promise.allSettled([failing, add("kept"), add("kept"), add("also kept")]);
-    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
-    expect(notes()).toEqual(["kept", "also kept"]);
-    expect(sqlite.inTransaction).toBe(false);
-  });
-
-  test("are refused beyond a thousand that wait, instead of waiting without end", async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const first = db.transaction().execute(() => released);
-    const waiting = Array.from({ length: 1_050 }, (_, index) => add(`n${index}`));
-    const settled = Promise.allSettled(waiting);
-    await expect(waiting.at(-1)).rejects.toThrow("Too many transactions are waiting");
-    release();
-    await first;
-    expect((await settled).filter(({ status }) => status === "fulfilled")).toHaveLength(1_000);
-  });
+  expect(seen).toEqual([1, 1, 2]);
+  expect(await count(snapshots)).toBe(2);
+  other.close();
 });
 
-describe("a writer that finds another process writing", () => {
-  test("gives up when its patience ends, also while it waits behind others, and not only after them", async () => {
-    const patienceMs = 150;
-    const impatient = new Kysely<{ notes: { text: string } }>({
-      dialect: sqliteDialect(sqlite, "transactions", patienceMs),
-    });
-    other.exec("BEGIN IMMEDIATE");
-    const startedAt = performance.now();
-    const write = (text: string) =>
-      impatient.transaction().execute((trx) => trx.insertInto("notes").values({ text }).execute());
-    const waitedMs = await Promise.all(
-      ["a", "b", "c", "d", "e"].map((text) => write(text).catch(() => performance.now() - startedAt)),
-    );
-    other.exec("ROLLBACK");
-    // Each waiting its full time after the one before, the last would give up after five times as long.
-    for (const ms of waitedMs) expect(ms).toBeLessThan(patienceMs * 3);
-    expect(notes()).toEqual([]);
-    await write("after");
-    expect(notes()).toEqual(["after"]);
-  });
-
-  test("waits without holding up the process, and then writes", async () => {
-    other.exec("BEGIN IMMEDIATE");
-    let isWritten = false;
-    const write = add("patient").then(() => {
-      isWritten = true;
-    });
-    let turns = 0;
-    const until = performance.now() + 300;
-    let longestMs = 0;
-    while (performance.now() < until) {
-      const from = performance.now();
-      await new Promise((resolve) => setImmediate(resolve));
-      longestMs = Math.max(longestMs, performance.now() - from);
-      turns++;
-    }
-    expect([isWritten, turns > 100]).toEqual([false, true]);
-    expect(longestMs).toBeLessThan(200);
-    other.exec("COMMIT");
-    await write;
-    expect(notes()).toEqual(["patient"]);
-  });
-
-  test("passes on every other error at once", async () => {
-    sqlite.exec("BEGIN");
-    await expect(add("nested")).rejects.toThrow(/within a transaction/);
-    sqlite.exec("ROLLBACK");
-    expect(isBusy(new Error("database is locked"))).toBe(false);
-    await add("after");
-    expect(notes()).toEqual(["after"]);
-  });
-});
-
-test("a transaction that SQLite has ended by itself does not stop those after it", async () => {
-  await add("first");
-  const conflict = db.transaction().execute(async (trx) => {
-    await trx.insertInto("notes").values({ text: "second" }).execute();
-    await sql`INSERT OR ROLLBACK INTO notes VALUES ('first')`.execute(trx);
-  });
-  await expect(conflict).rejects.toThrow(/UNIQUE/);
-  await add("third");
-  expect(notes()).toEqual(["first", "third"]);
+test("transactions that read go one after another, and wait neither in numbers without end nor for ever", async () => {
+  const snapshots = new Kysely<Tables>({ dialect: snapshotDialect(reader, 100) });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const first = snapshots.transaction().execute(() => released);
+  const waiting = Array.from({ length: 1_050 }, () => snapshots.transaction().execute(async () => {}));
+  const settled = Promise.allSettled(waiting);
+  await expect(waiting.at(-1)).rejects.toThrow("Too many transactions are waiting");
+  await expect(waiting[0]).rejects.toThrow("busy for too long");
+  expect((await settled).every(({ status }) => status === "rejected")).toBe(true);
+  release();
+  await first;
+  await snapshots.transaction().execute((db) => db.selectFrom("notes").selectAll().execute());
 });
 
 test("statements are prepared once, and only so many are kept", async () => {
   let prepared = 0;
-  const prepare = sqlite.prepare.bind(sqlite);
-  sqlite.prepare = ((source: string) => {
+  const prepare = writer.prepare.bind(writer);
+  writer.prepare = ((source: string) => {
     prepared++;
     return prepare(source);
-  }) as typeof sqlite.prepare;
+  }) as typeof writer.prepare;
+  const db = handleOn<Tables>(new PreparedConnection(writer));
   const select = (number: number) => sql`select ${sql.lit(number)} as number`.execute(db);
   for (let round = 0; round < 3; round++) for (let number = 0; number < 500; number++) await select(number);
   expect(prepared).toBe(500);
@@ -157,20 +79,28 @@ test("statements are prepared once, and only so many are kept", async () => {
   expect(prepared).toBe(502);
 });
 
-describe("a connection that reads", () => {
-  test("sees one state in a transaction, whatever is written meanwhile, and each query of another the latest", async () => {
-    await add("before");
-    const open = () => new Sqlite(join(folder, "driver.db"), { readonly: true });
-    const states = new Kysely<{ notes: { text: string } }>({ dialect: sqliteDialect(open(), "transactions") });
-    const queries = new Kysely<{ notes: { text: string } }>({ dialect: sqliteDialect(open(), "queries") });
-    const count = async (from: typeof states) => (await from.selectFrom("notes").selectAll().execute()).length;
-    const seen = await states.transaction().execute(async (trx) => {
-      const first = await count(trx);
-      await add("meanwhile");
-      return [first, await count(trx), await count(queries)];
-    });
-    expect(seen).toEqual([1, 1, 2]);
-    expect(await count(states)).toBe(2);
-    await Promise.all([states.destroy(), queries.destroy()]);
-  });
+test("a connection that was lent answers nothing once it was taken back", async () => {
+  const lent = new LentConnection(new PreparedConnection(writer));
+  const db = handleOn<Tables>(lent);
+  await db.insertInto("notes").values({ text: "in time" }).execute();
+  lent.takeBack();
+  const late = async () => db.insertInto("notes").values({ text: "late" }).execute();
+  await expect(late()).rejects.toThrow("The transaction has ended");
+  expect(writer.prepare("SELECT text FROM notes").pluck().all()).toEqual(["in time"]);
+  expect(() => db.transaction()).toThrow();
+});
+
+test("only what SQLite itself calls busy is taken for it", () => {
+  expect(isBusy(new Error("database is locked"))).toBe(false);
+  writer.exec("BEGIN IMMEDIATE");
+  const other = new Sqlite(join(folder, "driver.db"), { timeout: 0 });
+  const begin = () => other.exec("BEGIN IMMEDIATE");
+  expect(begin).toThrow(expect.objectContaining({ code: "SQLITE_BUSY" }));
+  try {
+    begin();
+  } catch (error) {
+    expect(isBusy(error)).toBe(true);
+  }
+  other.close();
+  writer.exec("ROLLBACK");
 });

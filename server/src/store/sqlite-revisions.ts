@@ -1,10 +1,21 @@
 /**
  * What is known to be current, in the embedded store. SQLite says with one number whether anything was committed since it was
- * last asked, by this process or another; what was read is remembered under that number, and forgotten when it changes.
+ * last asked, by this process or another; what was read is remembered under that number, and forgotten when it changes. Where several
+ * threads serve, a count that they share says whether one of them has written since, without a question to SQLite.
  */
-import type { Revisions } from "./store.ts";
+import { setImmediate as breathe } from "node:timers/promises";
+import type { MemoryUse, Revisions } from "./store.ts";
+import type { WriteCount } from "./store-ties.ts";
 
-const VERSION_GOOD_FOR_MS = 0.25;
+/**
+ * How long the store's version is trusted without asking again. To ask costs as much as a third of a request. Whoever writes to the
+ * store from elsewhere says that it has only when longer than this has passed since its commit (`untilSeen`), so nobody who was told so
+ * can be answered from before it.
+ */
+export const VERSION_GOOD_FOR_MS = 1;
+const SEEN_AFTER_MS = VERSION_GOOD_FOR_MS * 1.25;
+/** Organizations whose revision is remembered; beyond it the one remembered first is read again. */
+const REMEMBERED_MAX = 100_000;
 
 export interface RevisionReaders {
   readVersion(): number;
@@ -14,33 +25,34 @@ export interface RevisionReaders {
 
 export class SqliteRevisions implements Revisions {
   readonly #readers: RevisionReaders;
+  /** Undefined where nobody else of this process writes. */
+  readonly #writes: WriteCount | undefined;
   /** Revisions known under one version of the store. */
   #known = new Map<string, number>();
   #knownVersion = -1;
-  #versionThisTurn: number | undefined;
+  #hits = 0;
+  #misses = 0;
+  #version: number | undefined;
   #versionAskedAt = 0;
+  #writesThen = 0;
 
-  constructor(readers: RevisionReaders) {
+  constructor(readers: RevisionReaders, writes?: WriteCount) {
     this.#readers = readers;
+    this.#writes = writes;
   }
 
-  /**
-   * The version, asked once for the requests that one turn of the event loop found waiting, and again after a write of this
-   * store's own or a quarter of a millisecond. What others commit after it was asked, they commit after those requests were
-   * sent; only one whose last bytes come in that quarter could be younger, and no command ends so soon after its commit.
-   */
-  versionThisTurn(): number {
+  /** Asked again after a write of this store's own, or of a worker beside it, or when it is no longer to be trusted. */
+  recentVersion(): number {
     const now = performance.now();
-    if (this.#versionThisTurn === undefined || now - this.#versionAskedAt > VERSION_GOOD_FOR_MS) {
-      if (this.#versionThisTurn === undefined) {
-        setImmediate(() => {
-          this.#versionThisTurn = undefined;
-        });
-      }
-      this.#versionThisTurn = this.#readers.readVersion();
+    const writes = this.#writes?.read() ?? 0;
+    const isOld = writes !== this.#writesThen || now - this.#versionAskedAt > VERSION_GOOD_FOR_MS;
+    if (this.#version === undefined || isOld) {
+      this.#writesThen = writes;
+      // The time before it was asked: what is committed meanwhile may have been missed.
       this.#versionAskedAt = now;
+      this.#version = this.#readers.readVersion();
     }
-    return this.#versionThisTurn;
+    return this.#version;
   }
 
   accessRevision(): Promise<number> {
@@ -49,20 +61,44 @@ export class SqliteRevisions implements Revisions {
 
   revisionOf(orgId: string, version = this.#readers.readVersion()): number | Promise<number | undefined> {
     const known = version === this.#knownVersion ? this.#known.get(orgId) : undefined;
-    return known ?? this.#read(orgId, version);
+    if (known === undefined) return this.#read(orgId, version);
+    this.#hits++;
+    return known;
+  }
+
+  get memory(): MemoryUse {
+    return { kept: this.#known.size, hits: this.#hits, misses: this.#misses };
   }
 
   noteOwnWrite(): void {
-    this.#versionThisTurn = undefined;
+    this.#version = undefined;
+    this.#writes?.raise();
   }
 
   async #read(orgId: string, version: number): Promise<number | undefined> {
+    this.#misses++;
     if (version !== this.#knownVersion) {
       this.#known = new Map();
       this.#knownVersion = version;
     }
     const revision = await this.#readers.readRevision(orgId);
-    if (revision !== undefined && this.#knownVersion === version) this.#known.set(orgId, revision);
+    if (revision !== undefined && this.#knownVersion === version) this.#remember(orgId, revision);
     return revision;
   }
+
+  #remember(orgId: string, revision: number): void {
+    if (this.#known.size >= REMEMBERED_MAX) {
+      const oldest = this.#known.keys().next().value;
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    this.#known.set(orgId, revision);
+  }
+}
+
+/** For whoever has committed something in a store that another process may be serving, before it says so to anybody. */
+export async function untilSeen(): Promise<void> {
+  const until = performance.now() + SEEN_AFTER_MS;
+  // By looking at the clock: timers count from when the event loop last did, which may have been before the commit.
+  do await breathe();
+  while (performance.now() < until);
 }

@@ -7,18 +7,22 @@ import { chmodSync, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
-import { Kysely } from "kysely";
+import { CompiledQuery, Kysely } from "kysely";
 import { AuditMarks } from "./audit-marks.ts";
 import { AuditSealer } from "./audit-seal.ts";
+import { withValues } from "./kept-query.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { requireSecret } from "./secret-file.ts";
 import { sqliteChains } from "./sqlite-audit.ts";
-import { isBusy, sqliteDialect } from "./sqlite-driver.ts";
+import { handleOn, PreparedConnection } from "./sqlite-connection.ts";
+import { isBusy, snapshotDialect } from "./sqlite-driver.ts";
+import { type Company, WriteGroups } from "./sqlite-groups.ts";
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
-import { SqliteRevisions } from "./sqlite-revisions.ts";
-import { type FoundKey, Store, type StoreEngine, StoreError } from "./store.ts";
+import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
+import { type Changes, type FoundKey, type Pace, Store, type StoreEngine, StoreError } from "./store.ts";
+import type { StoreTies } from "./store-ties.ts";
 
 export const STORE_FILE = "lineup.db";
 
@@ -27,17 +31,30 @@ const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
 /** Up to here a server checks every page and row, within a second or so; beyond, `lineup backup` checks its copy. */
 const CHECKED_QUICKLY_MAX_BYTES = 256 * 1024 * 1024;
 const READ_PATIENCE_MS = 50;
+/** What lies in the system's own cache is nearly as near, and memory is for answers. */
+const READER_CACHE_KIB = 16 * 1024;
+/** Whoever reads a whole list reads most pages once. */
+const SNAPSHOTS_CACHE_KIB = 4 * 1024;
 const JOURNAL_KEPT_BYTES = 16 * 1024 * 1024;
 /** What the server has counted; it lies beside every store that was ever served. */
 export const LIMITS_FILE = "limits.db";
 
+const FIND_ORGANIZATION = CompiledQuery.raw("SELECT id FROM organizations WHERE id = ?");
+
 export interface OpenOptions {
-  /** Whether a large store is looked through first: a server does so once, a command not each time. */
+  /**
+   * Whether it is the store of a server. A server looks through a large one first, a command not each time. And a server knows of its own
+   * writes at once; whoever is none waits after each until the server that may be running knows of it (`untilSeen`).
+   */
   readonly isServer?: boolean;
+  /** Another thread of the same server has looked through it already. */
+  readonly isChecked?: boolean;
   /** What the audit log is sealed with; unless told, the secret in the data folder. */
   readonly secret?: string | undefined;
   /** How far the audit log goes cannot be kept in the folder. */
   readonly onMarksFault?: ((error: unknown) => void) | undefined;
+  /** For one of several workers: what ties it to the others. */
+  readonly ties?: StoreTies | undefined;
   /** The steps of the schema, for tests of versions to come. */
   readonly migrations?: readonly Migration[];
 }
@@ -69,17 +86,20 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
   const writer = openConnection(file, migrations.length);
   const opened = [writer];
   try {
-    checkIntegrity(writer, file, options.isServer === true);
+    if (options.isChecked !== true) checkIntegrity(writer, file, options.isServer === true);
     const migrated = await migrate(writer, file, migrations);
-    const reader = openReader(file);
+    const reader = openReader(file, READER_CACHE_KIB);
     opened.push(reader);
-    const snapshots = openReader(file);
+    const snapshots = openReader(file, SNAPSHOTS_CACHE_KIB);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
     // Whoever has the file has the secret beside it.
     const makeSealer = () => new AuditSealer(requireSecret(dirname(file), options.secret), { isShared: true });
-    const marks = new AuditMarks({ dataDir: dirname(file), store: "sqlite", onFault: options.onMarksFault });
-    const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length), makeSealer, marks);
+    const { ties, onMarksFault: onFault } = options;
+    const marks = new AuditMarks({ dataDir: dirname(file), store: "sqlite", onFault, tie: ties?.marks });
+    const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length, options), makeSealer, marks);
+    // Whoever writes for all has to know whose marks they are before it hears of others.
+    if (ties !== undefined) await marks.load(store.audit);
     return { store, migrated };
   } catch (error) {
     for (const connection of opened.reverse()) connection.close();
@@ -89,31 +109,37 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
 
 type Connections = Readonly<Record<"writer" | "reader" | "snapshots", SqliteConnection>>;
 
-function makeEngine({ writer, reader, snapshots }: Connections, schemaVersion: number): StoreEngine {
+function makeEngine(
+  { writer, reader, snapshots }: Connections,
+  schemaVersion: number,
+  { ties, isServer = false }: Pick<OpenOptions, "ties" | "isServer">,
+): StoreEngine {
   const dataVersion = reader.prepare("PRAGMA data_version").pluck();
-  const reads = new Kysely<Database>({ dialect: sqliteDialect(reader, "queries") });
-  const readsOfOneState = new Kysely<Database>({ dialect: sqliteDialect(snapshots, "transactions") });
-  const writes = new Kysely<Database>({ dialect: sqliteDialect(writer, "transactions") });
-  const revisions = new SqliteRevisions({
+  const reads = handleOn<Database>(new PreparedConnection(reader));
+  const readsOfOneState = new Kysely<Database>({ dialect: snapshotDialect(snapshots) });
+  const readers: RevisionReaders = {
     readVersion: () => dataVersion.get() as number,
     readRevision: async (orgId) =>
       (await reads.selectFrom("organizations").select("revision").where("id", "=", orgId).executeTakeFirst())?.revision,
     readAccessRevision: async () =>
       (await reads.selectFrom("settings").select("value").where("name", "=", "access_revision").executeTakeFirst())
         ?.value ?? 0,
-  });
+  };
+  const revisions = new SqliteRevisions(readers, ties?.writes);
+  const groups = new WriteGroups(writer, { onEnd: () => revisions.noteOwnWrite(), gate: ties?.gate });
   return {
     kind: "sqlite",
     revisions,
     readsOf: () => reads,
     readAtOnce: (_scope, work) => readsOfOneState.transaction().execute(work),
-    write: (_scope, changes, work) =>
-      (changes === "counts" ? writeSoon(writer, writes, work) : writes.transaction().execute(work)).finally(() =>
-        revisions.noteOwnWrite(),
-      ),
+    write: async (_scope, changes, pace, work) => {
+      const result = await groups.write(companyOf(changes, pace), work);
+      if (!isServer) await untilSeen();
+      return result;
+    },
     // There is one writer at a time, whatever it writes.
     claimOrganization: async (db, orgId) =>
-      (await db.selectFrom("organizations").select("id").where("id", "=", orgId).executeTakeFirst()) !== undefined,
+      (await db.executeQuery(withValues(FIND_ORGANIZATION, [orgId]))).rows.length > 0,
     claimAccess: async () => {},
     ...sqliteChains,
     findKey: (hash) => selectKey(reads, hash),
@@ -123,36 +149,21 @@ function makeEngine({ writer, reader, snapshots }: Connections, schemaVersion: n
       if (version !== schemaVersion) throw new StoreError(`The schema is at step ${version}, not at ${schemaVersion}.`);
     },
     close: async () => {
-      await reads.destroy();
       await readsOfOneState.destroy();
-      snapshots.close();
       // Kysely closes only what was used. The writer goes last: whoever does writes the journal into the file, and a
       // reader may not.
+      snapshots.close();
       reader.close();
-      await writes.destroy();
       writer.close();
     },
   };
 }
 
-/**
- * Whoever serves does not wait for the disk here. Whoever next writes in the usual way does, for all that was written before too, so
- * nothing that was promised rests on this.
- */
-function writeSoon<T>(
-  writer: SqliteConnection,
-  writes: Kysely<Database>,
-  work: (db: Kysely<Database>) => Promise<T>,
-): Promise<T> {
-  // Nobody else has the connection meanwhile.
-  return writes.connection().execute(async (db) => {
-    writer.pragma("synchronous = NORMAL");
-    try {
-      return await db.transaction().execute(work);
-    } finally {
-      writer.pragma("synchronous = FULL");
-    }
-  });
+function companyOf(changes: Changes, pace: Pace): Company {
+  // Whoever serves does not wait for the disk here. Whoever next writes in the usual way does, for all that was written before too, so
+  // nothing that was promised rests on this.
+  if (changes === "counts") return "soon";
+  return pace === "brief" ? "grouped" : "alone";
 }
 
 function selectKey(reads: Kysely<Database>, hash: string): Promise<FoundKey | undefined> {
@@ -217,11 +228,11 @@ function restrictToOwner(file: string): void {
   }
 }
 
-function openReader(file: string): SqliteConnection {
+function openReader(file: string, cacheKib: number): SqliteConnection {
   const connection = new Sqlite(file, { readonly: true, timeout: START_PATIENCE_MS });
   try {
     connection.pragma("cell_size_check = ON");
-    connection.pragma("cache_size = -65536");
+    connection.pragma(`cache_size = -${cacheKib}`);
     // The first read meets whoever is making or closing the journal; later ones meet nobody for long.
     connection.prepare("SELECT count(*) FROM settings").get();
     connection.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);

@@ -9,7 +9,7 @@ import type { Kysely } from "kysely";
 import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
 import type { ChainEnd } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
-import type { ChainEngine } from "./audit-look.ts";
+import type { ChainEngine, SharedChains } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
 import type { AuditSealer } from "./audit-seal.ts";
 import { AuditWriting } from "./audit-writing.ts";
@@ -35,10 +35,23 @@ export type Scope = { readonly orgId: string } | "operator";
  */
 export type Changes = "access" | "data" | "nothing" | "counts";
 
+/** Whether work waits for nothing but the store, and so may share its wait for the disk with others, or takes its time. */
+export type Pace = "brief" | "long";
+
+/** `shared` is what whoever shares a transaction knows of the audit log together. */
+export type Work<T> = (db: Kysely<Database>, shared?: SharedChains) => Promise<T>;
+
+/** How much is remembered, and how often what was asked for was: for whoever watches. */
+export interface MemoryUse {
+  readonly kept: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
 /** Says what is current, so that whoever keeps something it read can tell whether that still stands. */
 export interface Revisions {
-  /** Changes whenever keys or tiers may have changed, on this node at once; the same for requests that came in together. */
-  versionThisTurn(): number;
+  /** Changes whenever keys or tiers may have changed, on this node at once: before whoever changed them is told that they are. */
+  recentVersion(): number;
   /** Changes whenever an organization or a key does. */
   accessRevision(): Promise<number>;
   /**
@@ -48,6 +61,8 @@ export interface Revisions {
   revisionOf(orgId: string, version?: number): number | Promise<number | undefined>;
   /** For what this process has committed itself: nobody who asks after it may be told what was before. */
   noteOwnWrite(changed: string): void;
+  /** Of the revisions of organizations. */
+  readonly memory: MemoryUse;
 }
 
 /** A key as it is found by its hash, with what its organization adds. */
@@ -71,7 +86,7 @@ export interface StoreEngine extends ChainEngine {
   /** All that the work reads is of one state of the store, whatever is written meanwhile. */
   readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** A transaction: all that the work writes is there after it, or nothing is. */
-  write<T>(scope: Scope, changes: Changes, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
+  write<T>(scope: Scope, changes: Changes, pace: Pace, work: Work<T>): Promise<T>;
   /** Inside a transaction: nobody else writes this organization's data until it ends. False when there is no such one. */
   claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
   /** Inside a transaction: nobody else changes organizations or keys until it ends. */
@@ -146,10 +161,22 @@ export class Store {
     return this.#engine.readAtOnce("operator", (db) => work(db as unknown as Kysely<AuditTables>));
   }
 
-  /** Everything the work writes to the organization is there after it, or nothing is; nobody else writes to it meanwhile. */
+  /**
+   * Everything the work writes to the organization is there after it, or nothing is; nobody else writes to it meanwhile. The work is to wait
+   * for nothing but the store: others may be waiting for it, to be told that theirs is done.
+   */
   async writeOrg<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#record({ orgId }, "data", origin, async (db, audit) => {
-      if (!(await this.#engine.claimOrganization(db, orgId))) {
+    return this.#writeOrg(orgId, "brief", origin, work);
+  }
+
+  /** The same for work that takes its time, such as an import. */
+  async writeOrgAtLength<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
+    return this.#writeOrg(orgId, "long", origin, work);
+  }
+
+  #writeOrg<T>(orgId: string, pace: Pace, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
+    return this.#record({ orgId }, "data", pace, origin, async (db, audit) => {
+      if (!audit.isContinued(orgId) && !(await this.#engine.claimOrganization(db, orgId))) {
         throw new OrganizationGone(orgId);
       }
       const org = new OrgStore(db, orgId, audit);
@@ -161,7 +188,7 @@ export class Store {
 
   /** Changes organizations and keys; whoever remembers either looks again. */
   async writeAccess<T>(origin: Origin, work: (operator: Operator, more: AccessRecording) => Promise<T>): Promise<T> {
-    return this.#record("operator", "access", origin, async (db, audit) => {
+    return this.#record("operator", "access", "long", origin, async (db, audit) => {
       await this.#engine.claimAccess(db);
       const operator = db as unknown as Operator;
       const result = await work(operator, {
@@ -182,7 +209,7 @@ export class Store {
 
   /** Changes what belongs to people, or to nobody: nothing that is remembered of keys and organizations becomes stale by it. */
   async writePeople<T>(origin: Origin, work: (operator: Operator, more: Recording) => Promise<T>): Promise<T> {
-    return this.#record("operator", "nothing", origin, async (db, audit) => {
+    return this.#record("operator", "nothing", "long", origin, async (db, audit) => {
       const result = await work(db as unknown as Operator, {
         record: async (chainId, entries) => audit.record(chainId, entries),
       });
@@ -193,7 +220,7 @@ export class Store {
 
   /** Writes how keys are used, for all organizations at once. Nothing that anybody remembers becomes stale by it, and nobody is told. */
   async writeUse<T>(work: (db: Kysely<UseTables>) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", "counts", (db) => work(db as unknown as Kysely<UseTables>));
+    return this.#engine.write("operator", "counts", "long", (db) => work(db as unknown as Kysely<UseTables>));
   }
 
   /** For a server, as it starts: from here on no organization's audit log can be wiped and begun anew without a trace. */
@@ -201,7 +228,7 @@ export class Store {
     this.#requireSealer();
     // Usually there is nothing to do, and nobody is held up to find that out.
     while ((await listUnnamed(this.#engine.readsOf("operator"))).length > 0) {
-      await this.#record("operator", "nothing", origin, (db, audit) => nameUnnamed(db, audit, now));
+      await this.#record("operator", "nothing", "long", origin, (db, audit) => nameUnnamed(db, audit, now));
     }
   }
 
@@ -209,8 +236,8 @@ export class Store {
     return this.#engine.findKey(hash);
   }
 
-  versionThisTurn(): number {
-    return this.#engine.revisions.versionThisTurn();
+  recentVersion(): number {
+    return this.#engine.revisions.recentVersion();
   }
 
   async accessRevision(): Promise<number> {
@@ -219,6 +246,11 @@ export class Store {
 
   revisionOf(orgId: string, version?: number): number | Promise<number | undefined> {
     return this.#engine.revisions.revisionOf(orgId, version);
+  }
+
+  /** Of the revisions of organizations. */
+  get revisionMemory(): MemoryUse {
+    return this.#engine.revisions.memory;
   }
 
   /** Those who ask while one is under way wait for that. */
@@ -241,14 +273,15 @@ export class Store {
   async #record<T>(
     scope: Scope,
     changes: Changes,
+    pace: Pace,
     origin: Origin,
     work: (db: Kysely<Database>, audit: AuditWriting) => Promise<T>,
   ): Promise<T> {
     const [engine, sealer, marks] = [this.#engine, this.#requireSealer(), this.#marks];
     await marks.load(this.audit);
     let audit: AuditWriting | undefined;
-    const result = await engine.write(scope, changes, (db) => {
-      audit = new AuditWriting({ db, engine, sealer, marks, origin });
+    const result = await engine.write(scope, changes, pace, (db, shared) => {
+      audit = new AuditWriting({ db, engine, sealer, marks, origin, shared });
       return work(db, audit);
     });
     audit?.noteCommitted();

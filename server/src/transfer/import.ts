@@ -66,7 +66,7 @@ export async function importInto(
       if (found.total > 0) throw found.toError(listSourceFiles());
       return plan.summary;
     }
-    const written = await store.writeOrg(orgId, options.origin, async (org) => {
+    const written = await store.writeOrgAtLength(orgId, options.origin, async (org) => {
       if (await isCurrent(org)) return write(org, plan, clock(), report);
       if (attempt < PLANS_WITHOUT_LOCK) return undefined;
       const again = await makePlan(org);

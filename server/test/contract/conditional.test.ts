@@ -37,6 +37,19 @@ describe("an answer that the client has kept", () => {
     expect(left).toBe(Number(first.headers.get("x-ratelimit-remaining")) - 1);
   });
 
+  test("is told of with all that was said of it: where the next page is, and by what it may differ", async () => {
+    for (let index = 0; index < 30; index++) await createPlayer(`Many ${index}`);
+    for (const path of ["/players?limit=2", "/players", "/players?limit=20"]) {
+      const first = await read(path);
+      const again = await read(path, first.headers.get("etag") ?? "");
+      expect(again.status).toBe(304);
+      for (const name of ["link", "vary", "cache-control"])
+        expect(again.headers.get(name)).toBe(first.headers.get(name));
+    }
+    expect((await read("/players")).headers.get("vary")).toBe("Accept-Encoding");
+    expect((await read("/players?limit=2")).headers.get("link")).toContain('rel="next"');
+  });
+
   test("is sent anew from the next read after a write on, and its old tag is of use again if the data is", async () => {
     const id = await createPlayer("Kept");
     const first = await read(`/players/${id}`);

@@ -3,7 +3,7 @@ import { ENGINE } from "../test-store.ts";
 import { runKillRounds } from "./kill-rounds.ts";
 
 test("25 kills in the middle of writes lose no acknowledged write and leave none half there", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const report = await runKillRounds(25);
   expect(report.rounds).toBe(25);

@@ -34,6 +34,19 @@ function post(headerLines: string, body: string): string {
 }
 
 describe("a connection", () => {
+  it("that is reset right after a good request never counts as one without a key", async () => {
+    for (let round = 0; round < 40; round++) {
+      const hasty = await openRaw(server.origin);
+      hasty.send(head("GET", "/me"));
+      hasty.socket.resetAndDestroy();
+    }
+    // Answered after all of them have been looked at, for it came last.
+    connection.send(head("GET", "/me"));
+    expect((await connection.readAnswer()).status).toBe(200);
+    const metrics = await (await fetch(`${server.origin}/metrics`)).text();
+    expect(metrics).not.toMatch(/lineup_requests_total\{route="GET \/me",status="401"/);
+  });
+
   it("gets the answers to pipelined requests in their order, slow ones and quick ones", async () => {
     const good = '{"ign":"Pipe","role":"Player"}';
     connection.send(

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readWholeList } from "../../src/http/list-answer.ts";
+import { selectPlayers } from "../../src/resources/players/player-store.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { searchTextOf } from "../../src/store/search-text.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
@@ -14,6 +15,9 @@ const PLAYERS = 1_200;
 const LARGE_STATS = JSON.stringify({ note: "n".repeat(20_000) });
 /** A list of these is small enough to be kept, and large all the same. */
 const KEPT_STATS = JSON.stringify({ note: "n".repeat(4_000) });
+
+/** All of them find everybody, and each is a list of its own. */
+const SEARCHES = ["V", "Ve", "Vex", "v", "ve", "vex", "e", "ex", "x", "VE", "VEX", "EX"];
 
 const WITHIN = { timeout: 10_000 };
 
@@ -90,19 +94,25 @@ function countAnswered(sockets: readonly Socket[]): number {
   return sockets.filter((socket) => socket.readableLength > 0).length;
 }
 
+/** Behind an answer that was sent while it was read, and nothing else: no list has a line break. */
+const LAST_CHUNK = "\r\n0\r\n\r\n";
+
 /** Reads one answer to its end; its status. */
 function readOut(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
-    let head = "";
-    let left = Number.POSITIVE_INFINITY;
+    let [head, end] = ["", ""];
+    let left: number | undefined;
     socket.on("data", (chunk: Buffer) => {
-      if (left === Number.POSITIVE_INFINITY) {
+      end = (end + chunk.toString("latin1")).slice(-LAST_CHUNK.length);
+      if (left !== undefined) left -= chunk.length;
+      else {
         head += chunk.toString("latin1");
-        const end = head.indexOf("\r\n\r\n");
-        if (end < 0) return;
-        left = Number(/content-length: (\d+)/i.exec(head)?.[1]) - (head.length - end - 4);
-      } else left -= chunk.length;
-      if (left === 0) resolve(head.slice(9, 12));
+        const headEnd = head.indexOf("\r\n\r\n");
+        if (headEnd < 0) return;
+        const length = /content-length: (\d+)/i.exec(head)?.[1] ?? Number.POSITIVE_INFINITY;
+        left = Number(length) - (head.length - headEnd - 4);
+      }
+      if (left === 0 || (left === Number.POSITIVE_INFINITY && end === LAST_CHUNK)) resolve(head.slice(9, 12));
     });
     socket.once("close", () => reject(new Error("closed before the answer was whole")));
   });
@@ -110,7 +120,7 @@ function readOut(socket: Socket): Promise<string> {
 
 describe("readers of a large list that do not read", { timeout: 30_000 }, () => {
   it("hold two places, hold up no other organization, and are all answered once they read", async () => {
-    const stalled = Array.from({ length: 12 }, () => openStalled(request("/players")));
+    const stalled = SEARCHES.map((text) => openStalled(request(`/players?search=${text}`)));
     await expect.poll(() => countAnswered(stalled), WITHIN).toBe(2);
     const other = await call(server, "GET", "/players", { key: otherKey });
     expect([other.status, other.body.meta.count]).toEqual([200, PLAYERS]);
@@ -121,19 +131,25 @@ describe("readers of a large list that do not read", { timeout: 30_000 }, () => 
   });
 
   it.each([
-    ["in an order of their choice", "/players?sort=-ign"],
-    ["in large pages", "/players?limit=500"],
-  ])("hold two places %s too", async (_, path) => {
-    const stalled = Array.from({ length: 5 }, () => openStalled(request(path)));
+    ["in an order of their choice", "sort=-ign"],
+    ["in large pages", "limit=500"],
+  ])("hold two places %s too", async (_, query) => {
+    const stalled = SEARCHES.slice(0, 5).map((text) => openStalled(request(`/players?${query}&search=${text}`)));
     await expect.poll(() => countAnswered(stalled), WITHIN).toBe(2);
     expect(await Promise.all(stalled.map(readOut))).toEqual(stalled.map(() => "200"));
   });
 
   it("give their places back when they go, those that wait for one too", async () => {
-    const stalled = Array.from({ length: 6 }, () => openStalled(request("/players")));
+    const stalled = SEARCHES.slice(0, 6).map((text) => openStalled(request(`/players?search=${text}`)));
     await expect.poll(() => countAnswered(stalled), WITHIN).toBe(2);
     for (const socket of stalled) socket.destroy();
     expect((await call(server, "GET", "/players", { key })).status).toBe(200);
+  });
+
+  it("are all served with the same list while it is read, and it is read once", async () => {
+    const stalled = Array.from({ length: 6 }, () => openStalled(request("/players")));
+    await expect.poll(() => countAnswered(stalled), WITHIN).toBe(6);
+    expect(await Promise.all(stalled.map(readOut))).toEqual(stalled.map(() => "200"));
   });
 
   it("give back the places of all they asked over one connection", async () => {
@@ -179,13 +195,53 @@ describe("a large list", { timeout: 30_000 }, () => {
   });
 
   it("gives its place back when it cannot be read", async () => {
-    const reader = { store: server.store, orgId, connection: new PassThrough() };
+    const reader = { store: server.store, orgId, connection: new PassThrough(), canStream: false, question: undefined };
     const failing = () =>
-      readWholeList(reader, false, async (_org, { after }) => {
-        if (after !== undefined) throw new Error("the disk is gone");
-        return { items: [], next: { value: null, id: "" } };
-      });
+      readWholeList(reader, (org) => ({
+        ...selectPlayers(org, {}),
+        isLongerThan: async () => true,
+        readBeginning: async (count) => ({ bytes: Buffer.alloc(0), count }),
+        async *readSlices() {
+          yield { bytes: Buffer.from(",{}"), count: 1 };
+          throw new Error("the disk is gone");
+        },
+      }));
     for (let round = 0; round < 4; round++) await expect(failing()).rejects.toThrow("the disk is gone");
+    expect((await call(server, "GET", "/players", { key })).status).toBe(200);
+  });
+
+  it("keeps its place until the last of those who take it has gone, whoever asked first", async () => {
+    const begun: string[] = [];
+    const ask = (target: string, of = orgId) => {
+      const connection = new PassThrough();
+      const question = { target, revision: 1, keep: () => undefined };
+      const answer = readWholeList(
+        { store: server.store, orgId: of, connection, canStream: true, question },
+        (org) => ({
+          ...selectPlayers(org, {}),
+          isLongerThan: async () => true,
+          readBeginning: async (count) => ({ bytes: Buffer.alloc(0), count }),
+          async *readSlices() {
+            begun.push(target);
+            yield { bytes: Buffer.from(",{}"), count: 1 };
+          },
+        }),
+      );
+      return { connection, answer };
+    };
+    const [asker, follower, second] = [ask("/first"), ask("/first"), ask("/second")];
+    await Promise.all([asker.answer, follower.answer, second.answer]);
+    asker.connection.destroy();
+    const third = ask("/third");
+    // All that the third waits for but a place takes this one as long, and it comes later.
+    const other = ask("/other", await makeOrg(server));
+    await other.answer;
+    // Which of the first two is begun first is settled by the database.
+    expect(begun.toSorted()).toEqual(["/first", "/other", "/second"]);
+    follower.connection.destroy();
+    await third.answer;
+    expect(begun.at(-1)).toBe("/third");
+    for (const { connection } of [second, third, other]) connection.destroy();
     expect((await call(server, "GET", "/players", { key })).status).toBe(200);
   });
 });

@@ -77,12 +77,13 @@ export async function walkLog(
   filters: RequestFilters,
   limit: number,
   betweenPages: () => Promise<void> = async () => {},
+  time: { readonly lookingMs?: number } = {},
 ): Promise<{ requests: LoggedRequest[]; pages: number }> {
   const requests: LoggedRequest[] = [];
   let below: string | undefined;
   let pages = 0;
   do {
-    const page = await listRequests(blocks, orgId, filters, { below, limit });
+    const page = await listRequests(blocks, orgId, filters, { below, limit, ...time });
     requests.push(...page.requests);
     below = page.nextBelow;
     pages++;

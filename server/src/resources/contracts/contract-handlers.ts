@@ -4,11 +4,10 @@ import { ApiError } from "@lineup/api/errors";
 import type { Verb } from "../context.ts";
 import { findContract, selectContracts, selectExpiringContracts } from "./contract-store.ts";
 
-export const listContracts: Verb<"listContracts"> = ({ org, now }, { query, page }) =>
-  selectContracts(org, query, page, now);
+export const listContracts: Verb<"listContracts"> = ({ org, now }, { query }) => selectContracts(org, query, now);
 
-export const listExpiringContracts: Verb<"listExpiringContracts"> = ({ org, now }, { query, page }) =>
-  selectExpiringContracts(org, query, query.days ?? EXPIRING_DAYS_DEFAULT, page, now);
+export const listExpiringContracts: Verb<"listExpiringContracts"> = ({ org, now }, { query }) =>
+  selectExpiringContracts(org, query, query.days ?? EXPIRING_DAYS_DEFAULT, now);
 
 export const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {
   const contract = await findContract(org, id, now);

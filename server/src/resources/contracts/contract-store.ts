@@ -13,8 +13,10 @@ import type { ParametersOf } from "@lineup/api/parameters";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { hasExternalId } from "../../store/external-ids.ts";
+import { computed, flag, integer, type JsonFields, storedJson, text, word } from "../../store/json-writer.ts";
 import { laterThan } from "../../store/later-than.ts";
-import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
+import { makeList } from "../../store/list.ts";
+import type { List } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { ContractsTable } from "../../store/schema.ts";
 import { orderList, type SortColumns } from "../list-order.ts";
@@ -24,35 +26,28 @@ const SOONEST_END_FIRST = { field: "endDate", descending: false };
 type ContractFilter = ParametersOf<(typeof listContractsEndpoint)["query"]>;
 type ExpiringFilter = ParametersOf<(typeof listExpiringEndpoint)["query"]>;
 
-export async function selectContracts(
-  org: OrgStore,
-  filter: ContractFilter,
-  page: PageRequest | undefined,
-  now: number,
-): Promise<ListPage<Contract>> {
+export function selectContracts(org: OrgStore, filter: ContractFilter, now: number): List<Contract> {
   let query = filterContracts(org, filter, now);
   if (filter.status !== undefined) query = query.where(statusAt(now), "in", filter.status);
   if (filter.playerId !== undefined) query = query.where("contracts.player_id", "in", filter.playerId);
   if (filter.endsBefore !== undefined) query = query.where("contracts.end_date", "<", filter.endsBefore);
   if (filter.endsAfter !== undefined) query = query.where("contracts.end_date", ">", filter.endsAfter);
-  const { items, next } = await readPage(query, orderList(sortColumns(now), filter.sort), page);
-  return { items: items.map((row) => contractFromRow(row, now)), next };
+  const order = orderList(sortColumns(now), filter.sort);
+  return makeList({ org, query, order, fields: jsonFields(now), fromRow: (row) => contractFromRow(row, now) });
 }
 
-export async function selectExpiringContracts(
+export function selectExpiringContracts(
   org: OrgStore,
   filter: ExpiringFilter,
   days: number,
-  page: PageRequest | undefined,
   now: number,
-): Promise<ListPage<Contract>> {
+): List<Contract> {
   const query = filterContracts(org, filter, now)
     .where("contracts.status", "=", "active")
     .where("contracts.end_date", ">", now)
     .where("contracts.end_date", "<=", now + days * DAY_MS);
   const order = orderList(sortColumns(now), filter.sort, SOONEST_END_FIRST);
-  const { items, next } = await readPage(query, order, page);
-  return { items: items.map((row) => contractFromRow(row, now)), next };
+  return makeList({ org, query, order, fields: jsonFields(now), fromRow: (row) => contractFromRow(row, now) });
 }
 
 export async function findContract(org: OrgStore, id: string, now: number): Promise<Contract | undefined> {
@@ -119,6 +114,32 @@ function sortColumns(now: number): SortColumns {
     noticePeriodDays: "contracts.notice_period_days",
     createdAt: "contracts.created_at",
     updatedAt: updatedAtAt(now),
+  };
+}
+
+/** Whole days are counted up: a part of one is a day. SQLite takes a number that it is given for a fraction unless told otherwise. */
+function daysRemainingAt(now: number): RawBuilder<number | null> {
+  return sql`case when contracts.status = 'active' and contracts.end_date > ${now} then (contracts.end_date - cast(${now} as bigint) + ${sql.lit(DAY_MS - 1)}) / ${sql.lit(DAY_MS)} end`;
+}
+
+function jsonFields(now: number): JsonFields<Contract> {
+  return {
+    id: text("contracts.id"),
+    playerId: text("contracts.player_id"),
+    playerIgn: text("players.ign"),
+    teamId: text("contracts.team_id"),
+    kind: text("contracts.kind"),
+    status: word(statusAt(now)),
+    startDate: integer("contracts.start_date"),
+    endDate: integer("contracts.end_date"),
+    signedAt: integer("contracts.signed_at"),
+    terminatedAt: integer("contracts.terminated_at"),
+    autoRenew: flag("contracts.auto_renew"),
+    noticePeriodDays: integer("contracts.notice_period_days"),
+    daysRemaining: computed(daysRemainingAt(now)),
+    externalIds: storedJson("contracts.external_ids"),
+    createdAt: integer("contracts.created_at"),
+    updatedAt: computed(updatedAtAt(now)),
   };
 }
 

@@ -11,7 +11,7 @@ import { followPlayer } from "../roster/assignment-store.ts";
 import { findPlayerFaults, noteUnusualStep, refuseFaults } from "./player-rules.ts";
 import { findPlayer, insertPlayer, selectPlayers, updatePlayerRow } from "./player-store.ts";
 
-export const listPlayers: Verb<"listPlayers"> = ({ org }, { query, page }) => selectPlayers(org, query, page);
+export const listPlayers: Verb<"listPlayers"> = ({ org }, { query }) => selectPlayers(org, query);
 
 export const getPlayer: Verb<"getPlayer"> = ({ org }, { id }) => requirePlayer(org, id);
 

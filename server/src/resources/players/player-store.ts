@@ -5,7 +5,10 @@ import type { ParametersOf } from "@lineup/api/parameters";
 import type { listPlayers as listPlayersEndpoint, Player } from "@lineup/api/players";
 import type { Selectable } from "kysely";
 import { hasExternalId, saveExternalIds } from "../../store/external-ids.ts";
-import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
+import { integer, type JsonFields, storedJson, text } from "../../store/json-writer.ts";
+import { keepQuery } from "../../store/kept-query.ts";
+import { makeList } from "../../store/list.ts";
+import type { List } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { PlayersTable } from "../../store/schema.ts";
 import { searchMatches, searchTextOf } from "../../store/search-text.ts";
@@ -26,11 +29,27 @@ const SORT_COLUMNS = {
   updatedAt: "players.updated_at",
 };
 
-export async function selectPlayers(
+const JSON_FIELDS: JsonFields<Player> = {
+  id: text("players.id"),
+  ign: text("players.ign"),
+  realName: text("players.real_name"),
+  role: text("players.role"),
+  teamId: text("players.team_id"),
+  contractStatus: text("players.contract_status"),
+  joinDate: integer("players.join_date"),
+  status: text("players.status"),
+  nationality: text("players.nationality"),
+  imageUrl: text("players.image_url"),
+  stats: storedJson("players.stats"),
+  externalIds: storedJson("players.external_ids"),
+  createdAt: integer("players.created_at"),
+  updatedAt: integer("players.updated_at"),
+};
+
+export function selectPlayers(
   org: OrgStore,
   filter: ParametersOf<(typeof listPlayersEndpoint)["query"]>,
-  page: PageRequest | undefined,
-): Promise<ListPage<Player>> {
+): List<Player> {
   let query = org.selectFrom("players").selectAll("players");
   if (filter.teamId !== undefined) {
     const ids = filter.teamId.filter((id) => id !== "none");
@@ -56,26 +75,38 @@ export async function selectPlayers(
   if (filter.externalId !== undefined) {
     query = query.where(hasExternalId(org, "player", "players.id", filter.externalId));
   }
-  const { items, next } = await readPage(query, orderList(SORT_COLUMNS, filter.sort), page);
-  return { items: items.map(playerFromRow), next };
+  const order = orderList(SORT_COLUMNS, filter.sort);
+  return makeList({ org, query, order, fields: JSON_FIELDS, fromRow: playerFromRow });
 }
+
+const select = keepQuery((org, { id }: { id: string }) =>
+  org.selectFrom("players").selectAll("players").where("players.id", "=", id),
+);
 
 export async function findPlayer(org: OrgStore, id: string): Promise<Player | undefined> {
   if (!isIdOf("player", id)) return undefined;
-  const row = await org.selectFrom("players").selectAll("players").where("players.id", "=", id).executeTakeFirst();
+  const [row] = await org.run(select, { id });
   return row === undefined ? undefined : playerFromRow(row);
 }
 
+const insert = keepQuery((org, row: PlayerColumns) => org.insertInto("players", [row]));
+
 export async function insertPlayer(org: OrgStore, player: Player): Promise<void> {
-  await org.insertInto("players", [playerColumns(player)]).execute();
+  await org.run(insert, playerColumns(player));
   await saveExternalIds(org, "player", player.id, {}, player.externalIds);
 }
 
+const update = keepQuery((org, { id, ...columns }: Omit<PlayerColumns, "created_at">) =>
+  org.updateTable("players").set(columns).where("id", "=", id),
+);
+
 export async function updatePlayerRow(org: OrgStore, before: Player, after: Player): Promise<void> {
-  const { id, created_at, ...columns } = playerColumns(after);
-  await org.updateTable("players").set(columns).where("id", "=", id).execute();
-  await saveExternalIds(org, "player", id, before.externalIds, after.externalIds);
+  const { created_at: _, ...columns } = playerColumns(after);
+  await org.run(update, columns);
+  await saveExternalIds(org, "player", after.id, before.externalIds, after.externalIds);
 }
+
+type PlayerColumns = Readonly<ReturnType<typeof playerColumns>>;
 
 /** The columns of a player, its organization aside, which the handle adds. */
 export function playerColumns(player: Player) {

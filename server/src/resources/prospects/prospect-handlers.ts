@@ -9,7 +9,7 @@ import type { FaultFinder, Verb } from "../context.ts";
 import { findProspectFaults } from "./prospect-rules.ts";
 import { findProspect, insertProspect, selectProspects, updateProspectRow } from "./prospect-store.ts";
 
-export const listProspects: Verb<"listProspects"> = ({ org }, { query, page }) => selectProspects(org, query, page);
+export const listProspects: Verb<"listProspects"> = ({ org }, { query }) => selectProspects(org, query);
 
 export const getProspect: Verb<"getProspect"> = ({ org }, { id }) => requireProspect(org, id);
 

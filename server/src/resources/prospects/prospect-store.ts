@@ -5,7 +5,10 @@ import type { ParametersOf } from "@lineup/api/parameters";
 import type { listProspects as listProspectsEndpoint, Prospect } from "@lineup/api/prospects";
 import type { Selectable } from "kysely";
 import { hasExternalId, saveExternalIds } from "../../store/external-ids.ts";
-import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
+import { fraction, integer, type JsonFields, storedJson, text } from "../../store/json-writer.ts";
+import { keepQuery } from "../../store/kept-query.ts";
+import { makeList } from "../../store/list.ts";
+import type { List } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { ProspectsTable } from "../../store/schema.ts";
 import { searchMatches, searchTextOf } from "../../store/search-text.ts";
@@ -35,11 +38,36 @@ const SORT_COLUMNS = {
   updatedAt: "prospects.updated_at",
 };
 
-export async function selectProspects(
+const JSON_FIELDS: JsonFields<Prospect> = {
+  id: text("prospects.id"),
+  ign: text("prospects.ign"),
+  realName: text("prospects.real_name"),
+  game: text("prospects.game"),
+  role: text("prospects.role"),
+  stage: text("prospects.stage"),
+  stageChangedAt: integer("prospects.stage_changed_at"),
+  priority: text("prospects.priority"),
+  rating: fraction("prospects.rating"),
+  currentTeam: text("prospects.current_team"),
+  nationality: text("prospects.nationality"),
+  region: text("prospects.region"),
+  source: text("prospects.source"),
+  assignedTo: text("prospects.assigned_to"),
+  notes: text("prospects.notes"),
+  targetTeamId: text("prospects.target_team_id"),
+  playerId: text("prospects.player_id"),
+  contractEndDate: integer("prospects.contract_end_date"),
+  lastContactAt: integer("prospects.last_contact_at"),
+  tags: storedJson("prospects.tags"),
+  externalIds: storedJson("prospects.external_ids"),
+  createdAt: integer("prospects.created_at"),
+  updatedAt: integer("prospects.updated_at"),
+};
+
+export function selectProspects(
   org: OrgStore,
   filter: ParametersOf<(typeof listProspectsEndpoint)["query"]>,
-  page: PageRequest | undefined,
-): Promise<ListPage<Prospect>> {
+): List<Prospect> {
   let query = org.selectFrom("prospects").selectAll("prospects");
   if (filter.stage !== undefined) query = query.where("prospects.stage", "in", filter.stage);
   if (filter.game !== undefined) query = query.where("prospects.game", "in", filter.game);
@@ -51,30 +79,38 @@ export async function selectProspects(
   if (filter.externalId !== undefined) {
     query = query.where(hasExternalId(org, "prospect", "prospects.id", filter.externalId));
   }
-  const { items, next } = await readPage(query, orderList(SORT_COLUMNS, filter.sort), page);
-  return { items: items.map(prospectFromRow), next };
+  const order = orderList(SORT_COLUMNS, filter.sort);
+  return makeList({ org, query, order, fields: JSON_FIELDS, fromRow: prospectFromRow });
 }
+
+const select = keepQuery((org, { id }: { id: string }) =>
+  org.selectFrom("prospects").selectAll("prospects").where("prospects.id", "=", id),
+);
 
 export async function findProspect(org: OrgStore, id: string): Promise<Prospect | undefined> {
   if (!isIdOf("prospect", id)) return undefined;
-  const row = await org
-    .selectFrom("prospects")
-    .selectAll("prospects")
-    .where("prospects.id", "=", id)
-    .executeTakeFirst();
+  const [row] = await org.run(select, { id });
   return row === undefined ? undefined : prospectFromRow(row);
 }
 
+const insert = keepQuery((org, row: ProspectColumns) => org.insertInto("prospects", [row]));
+
 export async function insertProspect(org: OrgStore, prospect: Prospect): Promise<void> {
-  await org.insertInto("prospects", [prospectColumns(prospect)]).execute();
+  await org.run(insert, prospectColumns(prospect));
   await saveExternalIds(org, "prospect", prospect.id, {}, prospect.externalIds);
 }
 
+const update = keepQuery((org, { id, ...columns }: Omit<ProspectColumns, "created_at">) =>
+  org.updateTable("prospects").set(columns).where("id", "=", id),
+);
+
 export async function updateProspectRow(org: OrgStore, before: Prospect, after: Prospect): Promise<void> {
-  const { id, created_at, ...columns } = prospectColumns(after);
-  await org.updateTable("prospects").set(columns).where("id", "=", id).execute();
-  await saveExternalIds(org, "prospect", id, before.externalIds, after.externalIds);
+  const { created_at: _, ...columns } = prospectColumns(after);
+  await org.run(update, columns);
+  await saveExternalIds(org, "prospect", after.id, before.externalIds, after.externalIds);
 }
+
+type ProspectColumns = Readonly<ReturnType<typeof prospectColumns>>;
 
 export function prospectColumns(prospect: Prospect) {
   return {

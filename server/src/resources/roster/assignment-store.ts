@@ -7,6 +7,7 @@ import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
 import type { Selectable } from "kysely";
 import { makeId } from "../../store/ids.ts";
+import { keepQuery } from "../../store/kept-query.ts";
 import { laterThan } from "../../store/later-than.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { AssignmentsTable } from "../../store/schema.ts";
@@ -30,8 +31,8 @@ export async function followPlayer(
   if (!teamChanged && !roleChanged) return;
   const closed = before === undefined ? undefined : await closeAssignment(org, after.id, now);
   if (after.teamId !== null) {
-    const isFirst = closed === undefined && !(await hasAssignments(org, after.id));
-    await org.insertInto("assignments", [openAssignment(after, after.teamId, closed, isFirst, now)]).execute();
+    const isFirst = before === undefined || (closed === undefined && !(await hasAssignments(org, after.id)));
+    await org.run(insertAssignment, openAssignment(after, after.teamId, closed, isFirst, now));
   }
   if (!teamChanged) return;
   if (closed !== undefined) await addToPlayerCount(org, closed.team_id, -1, now);
@@ -39,7 +40,9 @@ export async function followPlayer(
 }
 
 /** An assignment as it is stored, in whichever organization. */
-export type AssignmentRow = Omit<Selectable<AssignmentsTable>, "org_id">;
+export type AssignmentRow = Readonly<Omit<Selectable<AssignmentsTable>, "org_id">>;
+
+const insertAssignment = keepQuery((org, row: AssignmentRow) => org.insertInto("assignments", [row]));
 
 /** The assignment that follows from a player's team and role. `closed` is the one it takes the place of. */
 export function openAssignment(
@@ -80,29 +83,32 @@ export function movesWithJoinDate(
   return first.joined_at === before.joinDate && (first.left_at === null || first.left_at >= after.joinDate);
 }
 
-async function closeAssignment(org: OrgStore, playerId: string, now: number) {
-  const open = await org
+const selectOpen = keepQuery((org, { playerId }: { playerId: string }) =>
+  org
     .selectFrom("assignments")
     .selectAll("assignments")
     .where("assignments.player_id", "=", playerId)
-    .where("assignments.left_at", "is", null)
-    .executeTakeFirst();
+    .where("assignments.left_at", "is", null),
+);
+
+const setEnd = keepQuery((org, { id, leftAt, updatedAt }: { id: string; leftAt: number; updatedAt: number }) =>
+  org.updateTable("assignments").set({ left_at: leftAt, updated_at: updatedAt }).where("id", "=", id),
+);
+
+async function closeAssignment(org: OrgStore, playerId: string, now: number) {
+  const [open] = await org.run(selectOpen, { playerId });
   if (open === undefined) return undefined;
-  await org
-    .updateTable("assignments")
-    .set({ left_at: endOfAssignment(open, now), updated_at: nextUpdatedAt(now, open.updated_at) })
-    .where("id", "=", open.id)
-    .execute();
+  const updatedAt = nextUpdatedAt(now, open.updated_at);
+  await org.run(setEnd, { id: open.id, leftAt: endOfAssignment(open, now), updatedAt });
   return open;
 }
 
+const selectOne = keepQuery((org, { playerId }: { playerId: string }) =>
+  org.selectFrom("assignments").select("assignments.id").where("assignments.player_id", "=", playerId).limit(1),
+);
+
 async function hasAssignments(org: OrgStore, playerId: string): Promise<boolean> {
-  const row = await org
-    .selectFrom("assignments")
-    .select("assignments.id")
-    .where("assignments.player_id", "=", playerId)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await org.run(selectOne, { playerId })).length > 0;
 }
 
 /** The first assignment begins at `joinDate`; where it did, it goes along when that date is corrected. */
@@ -122,10 +128,13 @@ async function moveFirstAssignment(org: OrgStore, before: Player, after: Player,
     .execute();
 }
 
-async function touchAssignmentsOfPlayer(org: OrgStore, playerId: string, now: number): Promise<void> {
-  await org
+const touch = keepQuery((org, { playerId, now }: { playerId: string; now: number }) =>
+  org
     .updateTable("assignments")
     .set({ updated_at: laterThan(now) })
-    .where("player_id", "=", playerId)
-    .execute();
+    .where("player_id", "=", playerId),
+);
+
+async function touchAssignmentsOfPlayer(org: OrgStore, playerId: string, now: number): Promise<void> {
+  await org.run(touch, { playerId, now });
 }

@@ -2,4 +2,4 @@
 import type { Verb } from "../context.ts";
 import { selectRoster } from "./roster-store.ts";
 
-export const listRoster: Verb<"listRoster"> = ({ org }, { query, page }) => selectRoster(org, query, page);
+export const listRoster: Verb<"listRoster"> = ({ org }, { query }) => selectRoster(org, query);

@@ -1,7 +1,9 @@
 /** The roster in SQL: assignments, with today's names of their players and teams. */
 import type { ParametersOf } from "@lineup/api/parameters";
 import type { listRoster as listRosterEndpoint, RosterEntry } from "@lineup/api/roster";
-import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
+import { flag, integer, type JsonFields, text } from "../../store/json-writer.ts";
+import { makeList } from "../../store/list.ts";
+import type { List } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import { orderList } from "../list-order.ts";
 
@@ -24,11 +26,29 @@ const SORT_COLUMNS = {
   updatedAt: "assignments.updated_at",
 };
 
-export async function selectRoster(
+const JSON_FIELDS: JsonFields<RosterEntry> = {
+  id: text("assignments.id"),
+  playerId: text("assignments.player_id"),
+  ign: text("players.ign"),
+  realName: text("players.real_name"),
+  role: text("assignments.role"),
+  kind: text("assignments.kind"),
+  teamId: text("assignments.team_id"),
+  teamName: text("teams.name"),
+  game: text("teams.game"),
+  isStarter: flag("assignments.is_starter"),
+  isCaptain: flag("assignments.is_captain"),
+  status: text("players.status"),
+  joinedAt: integer("assignments.joined_at"),
+  leftAt: integer("assignments.left_at"),
+  createdAt: integer("assignments.created_at"),
+  updatedAt: integer("assignments.updated_at"),
+};
+
+export function selectRoster(
   org: OrgStore,
   filter: ParametersOf<(typeof listRosterEndpoint)["query"]>,
-  page: PageRequest | undefined,
-): Promise<ListPage<RosterEntry>> {
+): List<RosterEntry> {
   let query = selectEntries(org);
   const { asOf } = filter;
   if (asOf === undefined) query = query.where("assignments.left_at", "is", null);
@@ -43,8 +63,8 @@ export async function selectRoster(
   if (filter.kind !== undefined) query = query.where("assignments.kind", "in", filter.kind);
   if (filter.status !== undefined) query = query.where("players.status", "in", filter.status);
   if (filter.updatedSince !== undefined) query = query.where("assignments.updated_at", ">=", filter.updatedSince);
-  const { items, next } = await readPage(query, orderList(SORT_COLUMNS, filter.sort), page);
-  return { items: items.map(entryFromRow), next };
+  const order = orderList(SORT_COLUMNS, filter.sort);
+  return makeList({ org, query, order, fields: JSON_FIELDS, fromRow: entryFromRow });
 }
 
 function selectEntries(org: OrgStore) {

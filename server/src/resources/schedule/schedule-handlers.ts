@@ -2,5 +2,4 @@
 import type { Verb } from "../context.ts";
 import { selectSchedule } from "./schedule-store.ts";
 
-export const listSchedule: Verb<"listSchedule"> = ({ org, now }, { query, page }) =>
-  selectSchedule(org, query, page, now);
+export const listSchedule: Verb<"listSchedule"> = ({ org, now }, { query }) => selectSchedule(org, query, now);

@@ -7,7 +7,9 @@ import {
 } from "@lineup/api/schedule";
 import { type Selectable, sql } from "kysely";
 import { hasExternalId } from "../../store/external-ids.ts";
-import { type ListPage, type PageRequest, readPage } from "../../store/list-page.ts";
+import { integer, type JsonFields, storedJson, text, written } from "../../store/json-writer.ts";
+import { makeList } from "../../store/list.ts";
+import type { List } from "../../store/list-page.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { ScheduleEntriesTable } from "../../store/schema.ts";
 import { byBeginning, orderList } from "../list-order.ts";
@@ -35,12 +37,36 @@ const SORT_COLUMNS = {
 
 const SOONEST_FIRST = { field: "startsAt", descending: false };
 
-export async function selectSchedule(
+const JSON_FIELDS: JsonFields<ScheduleEntry> = {
+  id: text("schedule_entries.id"),
+  kind: text("schedule_entries.kind"),
+  title: text("schedule_entries.title"),
+  teamId: text("schedule_entries.team_id"),
+  game: text("schedule_entries.game"),
+  status: text("schedule_entries.status"),
+  startsAt: integer("schedule_entries.starts_at"),
+  endsAt: integer("schedule_entries.ends_at"),
+  previousStartsAt: integer("schedule_entries.previous_starts_at"),
+  timezone: text("schedule_entries.timezone"),
+  opponent: text("schedule_entries.opponent"),
+  competition: text("schedule_entries.competition"),
+  stage: text("schedule_entries.stage"),
+  bestOf: integer("schedule_entries.best_of"),
+  location: text("schedule_entries.location"),
+  streamUrl: text("schedule_entries.stream_url"),
+  result: written(
+    `case when schedule_entries.result_own is null or schedule_entries.result_opponent is null then 'null' else concat('{"own":', schedule_entries.result_own, ',"opponent":', schedule_entries.result_opponent, '}') end`,
+  ),
+  externalIds: storedJson("schedule_entries.external_ids"),
+  createdAt: integer("schedule_entries.created_at"),
+  updatedAt: integer("schedule_entries.updated_at"),
+};
+
+export function selectSchedule(
   org: OrgStore,
   filter: ParametersOf<(typeof listScheduleEndpoint)["query"]>,
-  page: PageRequest | undefined,
   now: number,
-): Promise<ListPage<ScheduleEntry>> {
+): List<ScheduleEntry> {
   let query = org.selectFrom("schedule_entries").selectAll("schedule_entries");
   const upcomingOnly = filter.from === undefined && filter.to === undefined && filter.status === undefined;
   if (upcomingOnly) {
@@ -62,8 +88,8 @@ export async function selectSchedule(
   if (filter.externalId !== undefined) {
     query = query.where(hasExternalId(org, "event", "schedule_entries.id", filter.externalId));
   }
-  const { items, next } = await readPage(query, orderList(SORT_COLUMNS, filter.sort, SOONEST_FIRST), page);
-  return { items: items.map(scheduleEntryFromRow), next };
+  const order = orderList(SORT_COLUMNS, filter.sort, SOONEST_FIRST);
+  return makeList({ org, query, order, fields: JSON_FIELDS, fromRow: scheduleEntryFromRow });
 }
 
 export function scheduleEntryColumns(entry: ScheduleEntry) {

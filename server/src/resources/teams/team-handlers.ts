@@ -2,4 +2,4 @@
 import type { Verb } from "../context.ts";
 import { selectTeams } from "./team-store.ts";
 
-export const listTeams: Verb<"listTeams"> = ({ org }, { query, page }) => selectTeams(org, query, page);
+export const listTeams: Verb<"listTeams"> = ({ org }, { query }) => selectTeams(org, query);

@@ -1,8 +1,11 @@
 /** A server under load: what it is asked with, and what one round of that says about it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Case, type CaseName, captureAnswer, expectationOf, makeRequests } from "./cases.ts";
+import type { Expectation } from "./answer-reader.ts";
+import type { CannedAnswer } from "./bare-server.ts";
 import type { Contender } from "./contender.ts";
-import { type Connections, openConnections } from "./load.ts";
+import type { Fixture } from "./fixture.ts";
+import { type Connections, type LoadRequest, openConnections } from "./load.ts";
+import { type Asking, type Case, captureAnswer, expectationOf, requestBytes } from "./question.ts";
 import type { Services } from "./services.ts";
 import { percentile } from "./statistics.ts";
 
@@ -14,12 +17,14 @@ export interface Round {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly p999Ms: number;
   readonly cpuUsPerRequest: number;
+  /** The most memory that the process had in the round. */
+  readonly peakMiB: number;
   /** How busy the contender was, in cores; about 1 when the server is what limits. */
   readonly serverCores: number;
   /** How busy the load was; well under 1, else it is the load that was measured. */
   readonly loadCores: number;
-  readonly rssMiB: number;
   /** Of the services that the contender stands on, which have the load's core. */
   readonly postgresUsPerRequest?: number;
   readonly redisUsPerRequest?: number;
@@ -29,11 +34,16 @@ export interface Round {
 export interface Subject {
   readonly contender: Contender;
   readonly port: number;
-  readonly keys: readonly string[];
-  readonly cases: readonly Case[];
+  readonly fixture: Fixture;
   readonly services?: Services | undefined;
-  /** Goes round the keys for as long as the run lasts. */
-  nextKey: number;
+  /** Bare puts nothing off. */
+  readonly putsOff: boolean;
+}
+
+/** What is asked in a case, ready to be sent, and the answers that were given to each question once. */
+export interface ReadyCase {
+  readonly requests: readonly LoadRequest[];
+  readonly captured: readonly CannedAnswer[];
 }
 
 /** A subject in one case: its connections, and where its rounds go. */
@@ -41,29 +51,50 @@ export interface Entrant {
   readonly subject: Subject;
   readonly connections: Connections;
   readonly rounds: Round[];
-  nextRequest(): Buffer;
+  nextRequest(): LoadRequest;
 }
 
-export async function enter(subject: Subject, name: CaseName, connections: number): Promise<Entrant> {
-  const one = caseOf(subject, name);
-  const expected = expectationOf(one, await captureAnswer(one, subject.port, nextKey(subject)));
-  const requests = makeRequests(one, subject.keys);
+/** Asks every question once, and makes all requests. */
+export async function readyCase(one: Case, port: number): Promise<ReadyCase> {
+  const asked = Array.from({ length: one.requestCount }, (_, index) => one.ask(index));
+  const captured: CannedAnswer[] = [];
+  const expectations: Expectation[] = [];
+  const firsts = new Map<number, Asking>();
+  for (const { question, asking } of asked) if (!firsts.has(question)) firsts.set(question, asking);
+  for (const [index, question] of one.questions.entries()) {
+    const asking = firsts.get(index);
+    if (asking === undefined) throw new Error(`Nobody asks ${question.method} ${question.path}.`);
+    const answer = await captureAnswer(question, asking, port);
+    captured.push(answer);
+    expectations.push(expectationOf(question, answer));
+  }
+  const requests = asked.map(({ question, asking }) => ({
+    bytes: requestBytes(one.questions[question] as Case["questions"][number], asking),
+    expected: expectations[question] as Expectation,
+  }));
+  return { requests, captured };
+}
+
+export async function enter(subject: Subject, { requests }: ReadyCase, connections: number): Promise<Entrant> {
   return {
     subject,
-    connections: await openConnections(subject.port, connections, expected),
+    connections: await openConnections(subject.port, connections),
     rounds: [],
-    nextRequest: () => requests[nextKeyIndex(subject)] as Buffer,
+    nextRequest: goRound(requests),
   };
 }
 
-export function caseOf(subject: Subject, name: CaseName): Case {
-  const found = subject.cases.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no case ${name}.`);
-  return found;
+export function goRound<T>(all: readonly T[]): () => T {
+  let next = -1;
+  return () => {
+    next = next + 1 < all.length ? next + 1 : 0;
+    return all[next] as T;
+  };
 }
 
 export async function measure({ subject, connections, nextRequest }: Entrant, roundMs: number): Promise<Round> {
   const { contender, services } = subject;
+  await contender.ask("resetPeak");
   const before = await contender.usage();
   const ownBefore = process.cpuUsage();
   const servicesBefore = services?.readCpuUs();
@@ -71,7 +102,7 @@ export async function measure({ subject, connections, nextRequest }: Entrant, ro
   const { answers, elapsedMs, latenciesMs } = await connections.drive(until, nextRequest);
   const own = process.cpuUsage(ownBefore);
   // What a server puts off is its own expense, and not that of whoever comes next.
-  await sleep(SETTLING_MS);
+  if (subject.putsOff) await sleep(SETTLING_MS);
   const after = await contender.usage();
   const servicesAfter = services?.readCpuUs();
   const cpuUs = after.cpuUs - before.cpuUs;
@@ -80,10 +111,11 @@ export async function measure({ subject, connections, nextRequest }: Entrant, ro
     requestsPerSecond: (answers / elapsedMs) * 1_000,
     p50Ms: percentile(latenciesMs, 0.5),
     p99Ms: percentile(latenciesMs, 0.99),
+    p999Ms: percentile(latenciesMs, 0.999),
     cpuUsPerRequest: cpuUs / answers,
+    peakMiB: after.peakBytes / 2 ** 20,
     serverCores: cpuUs / 1_000 / elapsedMs,
     loadCores: (own.user + own.system) / 1_000 / elapsedMs,
-    rssMiB: after.rssBytes / 2 ** 20,
     ...(servicesBefore === undefined || servicesAfter === undefined
       ? {}
       : {
@@ -91,13 +123,4 @@ export async function measure({ subject, connections, nextRequest }: Entrant, ro
           redisUsPerRequest: (servicesAfter.redisUs - servicesBefore.redisUs) / answers,
         }),
   };
-}
-
-function nextKeyIndex(subject: Subject): number {
-  subject.nextKey = subject.nextKey + 1 < subject.keys.length ? subject.nextKey + 1 : 0;
-  return subject.nextKey;
-}
-
-export function nextKey(subject: Subject): string {
-  return subject.keys[nextKeyIndex(subject)] ?? "";
 }

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { AnswerReader, type Expectation } from "./answer-reader.ts";
+
+const BODY = '{"success":true,"data":[],"meta":{"count":0,"requestId":"req_1"}}';
+
+const expected: Expectation = {
+  status: 200,
+  bodyLength: BODY.length,
+  prefix: Buffer.from('{"success":true,"data":[]'),
+  wholeOneIn: 1,
+  findFault: (body) => (body === BODY ? undefined : "another body"),
+};
+
+function answer(body = BODY, status = "200 OK", length = body.length): Buffer {
+  return Buffer.from(`HTTP/1.1 ${status}\r\nContent-Length: ${length}\r\nX-Other: 1\r\n\r\n${body}`);
+}
+
+function readAll(bytes: Buffer, step: number): boolean {
+  const reader = new AnswerReader();
+  reader.expect(expected);
+  let isWhole = false;
+  for (let at = 0; at < bytes.length; at += step) isWhole = reader.read(bytes.subarray(at, at + step));
+  return isWhole;
+}
+
+test("an answer is read whole however its bytes arrive, with a length or in chunks", () => {
+  const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const [first, second] = [BODY.slice(0, 20), BODY.slice(20)];
+  const chunked = Buffer.from(`${head}14\r\n${first}\r\n${second.length.toString(16)}\r\n${second}\r\n0\r\n\r\n`);
+  for (const step of [1, 7, 1_000]) {
+    expect(readAll(answer(), step)).toBe(true);
+    expect(readAll(chunked, step)).toBe(true);
+  }
+});
+
+test("another status, length, beginning or content is told", () => {
+  expect(() => readAll(answer(BODY, "429 Too Many Requests"), 1_000)).toThrow("An answer was 429");
+  expect(() => readAll(answer(`${BODY} `), 1_000)).toThrow(`with ${BODY.length + 1} bytes`);
+  expect(() => readAll(answer(BODY.replace("true", "tru3")), 1_000)).toThrow("other bytes");
+  expect(() => readAll(answer(BODY.replace("req_1", "req_2")), 1_000)).toThrow("another body");
+});
+
+test("what nobody asked for is told", () => {
+  const reader = new AnswerReader();
+  expect(() => reader.read(answer())).toThrow("nobody asked for");
+});

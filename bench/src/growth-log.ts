@@ -1,0 +1,78 @@
+/** Millions of requests in the log, each organization's in blocks as a server fills them, over the last days. */
+
+import { join } from "node:path";
+import { DAY_MS } from "@lineup/api/tiers";
+import { type BlockStore, writeBlocks } from "@lineup/server/request-log/block-store";
+import type { BlockRow } from "@lineup/server/request-log/open-block";
+import { REQUESTS_FILE } from "@lineup/server/request-log/request-file";
+import type { RequestRecord } from "@lineup/server/request-log/request-record";
+import { sqliteBlocks } from "@lineup/server/request-log/sqlite-blocks";
+import { makeId } from "@lineup/server/store/ids";
+import { blockOf, requestIdAt } from "../../server/test/request-log/logged-requests.ts";
+import type { GrownOrganization, GrownStore } from "./growth-store.ts";
+import { startBar } from "./progress-bar.ts";
+
+const REQUESTS_A_BLOCK = 500;
+const BLOCKS_A_STATEMENT = 32;
+/** Less than they are kept for, so that the next server has nothing to remove. */
+const SPAN_MS = 5 * DAY_MS;
+/** A block is filled within this time. */
+const BLOCK_MS = 4 * 60_000;
+const KEYS_A_BLOCK = 5;
+
+export async function fillRequestLog(dataDir: string, { wanted, organizations }: GrownStore): Promise<void> {
+  if (wanted.logRows === 0) return;
+  const blocks = sqliteBlocks({ file: join(dataDir, REQUESTS_FILE), onNotice: () => {} });
+  const bar = startBar("request log");
+  try {
+    await writeAll(blocks, wanted.logRows, organizations, (done) => bar.update(done, wanted.logRows, "requests"));
+  } finally {
+    bar.end();
+    await blocks.close();
+  }
+}
+
+async function writeAll(
+  blocks: BlockStore,
+  total: number,
+  organizations: readonly GrownOrganization[],
+  onRows: (done: number) => void,
+): Promise<void> {
+  const startedAt = Date.now() - SPAN_MS;
+  const keyIds = new Map(
+    organizations.map(({ orgId }) => [orgId, Array.from({ length: KEYS_A_BLOCK }, () => makeId("key"))]),
+  );
+  let rows: BlockRow[] = [];
+  for (let from = 0, block = 0; from < total; from += REQUESTS_A_BLOCK, block++) {
+    const org = organizations[block % organizations.length] as GrownOrganization;
+    const count = Math.min(REQUESTS_A_BLOCK, total - from);
+    const openedAt = startedAt + (from / total) * (SPAN_MS - BLOCK_MS);
+    const records = Array.from({ length: count }, (_, index) => {
+      return requestAt(org, keyIds.get(org.orgId) ?? [], openedAt + (index / count) * BLOCK_MS, from + index);
+    });
+    rows.push(blockOf(records).toRow());
+    if (rows.length < BLOCKS_A_STATEMENT && from + count < total) continue;
+    await writeBlocks(blocks, rows);
+    rows = [];
+    onRows(from + count);
+  }
+}
+
+function requestAt(org: GrownOrganization, keyIds: readonly string[], atMs: number, index: number): RequestRecord {
+  const player = org.players[index % org.players.length]?.id ?? "";
+  const isList = index % 3 === 0;
+  const isMissing = index % 50 === 0;
+  return {
+    orgId: org.orgId,
+    keyId: keyIds[index % keyIds.length] ?? "",
+    id: requestIdAt(atMs),
+    method: "GET",
+    target: isList ? "/api/public/v1/players?limit=50" : `/api/public/v1/players/${player}`,
+    endpoint: isList ? "listPlayers" : "getPlayer",
+    status: isMissing ? 404 : 200,
+    code: isMissing ? "NOT_FOUND" : null,
+    durationUs: 200 + (index % 3_000),
+    address: `198.51.100.${index % 7}`,
+    userAgent: "integration/1.2",
+  };
+}

@@ -1,0 +1,242 @@
+/** The command line. */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { CASE_NAMES, type CaseName } from "./cases.ts";
+import { HOT_KEYS } from "./growth-shares.ts";
+
+export const HELP = `Usage: npm run bench -- [options]
+
+Measures Lineup (key, limits, permission, store and log on) beside bare node:http
+answering the same bytes, in one run, once on the embedded store and once on a
+PostgreSQL and a Redis that it starts for the run. Takes some seven minutes.
+
+  --quick            a first impression in less than a minute
+  --case NAME        only this case, repeatable:
+                     ${CASE_NAMES.join(", ")}
+  --embedded         only the embedded store, without PostgreSQL and Redis
+  --request-log      also without the request log, to show what that costs
+  --seconds N        how long a round loads each server (default 2; some cases less)
+  --rounds N         rounds a case, of which medians are taken (default 5)
+  --connections N    keep-alive connections, one request under way on each (default 32)
+
+What it leaves
+  --json FILE        also write every round and all ratios to this file
+  --write            renew bench/results/latest.json and docs/images/bench.svg
+  --profile FOLDER   also write CPU profiles of Lineup into this folder; they slow it down
+  --data FOLDER      where stores are made, on the disk to be measured (default bench/data)
+
+What makes it fail (exit 1)
+  --require SHARE      unless the reads reach this share of bare's requests a second
+  --require-cpu TIMES  unless the reads take at most so many times bare's processor time
+  --require-log SHARE  unless with its log Lineup reads at this share of what it does without
+  --require-promises   unless everything that is promised holds
+
+Other measurements, each instead of the above
+  --grow             one million players beside one thousand: processor time, memory, start
+    --players N --organizations N --keys N --log-rows N
+                     how large (default 1000000, 1000, 10000 and 5000000)
+    --keep           keep the large store in --data, and use it again next time
+  --large-list       lists of 10,000: first byte, memory, and what others notice of it
+  --workers          two workers beside one: processor time a request, throughput
+
+  --help             this text
+`;
+
+export class UsageError extends Error {}
+
+export interface Common {
+  readonly dataRoot: string;
+  readonly jsonFile: string | undefined;
+  readonly connections: number;
+  readonly requiresPromises: boolean;
+}
+
+export interface Comparing extends Common {
+  readonly mode: "compare";
+  readonly cases: readonly CaseName[];
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly warmUpMs: number;
+  readonly warmUpShare: number;
+  readonly profileDir: string | undefined;
+  readonly withServices: boolean;
+  readonly withoutLog: boolean;
+  readonly writes: boolean;
+  readonly required: number | undefined;
+  readonly requiredCpu: number | undefined;
+  readonly requiredWithLog: number | undefined;
+}
+
+export interface Growing extends Common {
+  readonly mode: "grow";
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly players: number;
+  readonly organizations: number;
+  readonly keys: number;
+  readonly logRows: number;
+  readonly keeps: boolean;
+}
+
+export interface Special<Mode = "large-list" | "workers"> extends Common {
+  readonly mode: Mode;
+  readonly isQuick: boolean;
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+export type Wanted = Comparing | Growing | Special<"large-list"> | Special<"workers">;
+
+function parseOptions(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
+  const options = {
+    quick: flag,
+    seconds: text,
+    rounds: text,
+    connections: text,
+    case: { type: "string", multiple: true },
+    json: text,
+    write: flag,
+    data: text,
+    profile: text,
+    embedded: flag,
+    "request-log": flag,
+    require: text,
+    "require-cpu": text,
+    "require-log": text,
+    "require-promises": flag,
+    grow: flag,
+    players: text,
+    organizations: text,
+    keys: text,
+    "log-rows": text,
+    keep: flag,
+    "large-list": flag,
+    workers: flag,
+    help: { type: "boolean", short: "h" },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Given = ReturnType<typeof parseOptions>;
+
+const MODES = ["grow", "large-list", "workers"] as const;
+/** What each mode understands beside what all do; anything else was meant for another. */
+const OWN_OPTIONS: Readonly<Record<Wanted["mode"], readonly (keyof Given)[]>> = {
+  compare: [
+    ...(["quick", "case", "embedded", "request-log", "write", "profile"] as const),
+    ...(["require", "require-cpu", "require-log", "seconds", "rounds"] as const),
+  ],
+  grow: ["grow", "players", "organizations", "keys", "log-rows", "keep", "quick", "seconds", "rounds"],
+  "large-list": ["large-list", "quick"],
+  workers: ["workers", "quick", "seconds", "rounds"],
+};
+const COMMON_OPTIONS: readonly (keyof Given)[] = ["json", "data", "connections", "require-promises", "help"];
+
+export function readCommandLine(args: readonly string[]): Wanted | "help" {
+  const given = parseOptions(args);
+  if (given.help === true) return "help";
+  const modes = MODES.filter((mode) => given[mode] === true);
+  if (modes.length > 1)
+    throw new UsageError(`--${modes.join(" and --")} are different measurements. Name one of them.`);
+  const mode = modes[0] ?? "compare";
+  const stray = (Object.keys(given) as (keyof Given)[]).find(
+    (option) => ![...OWN_OPTIONS[mode], ...COMMON_OPTIONS].includes(option),
+  );
+  if (stray !== undefined) {
+    throw new UsageError(
+      `--${stray} has no meaning ${mode === "compare" ? "by itself" : `with --${mode}`}. Leave it out.`,
+    );
+  }
+  const common: Common = {
+    dataRoot: resolve(given.data ?? fileURLToPath(new URL("../data", import.meta.url))),
+    jsonFile: given.json,
+    connections: readNumber("--connections", given.connections, 32, 1, 1_000, true),
+    requiresPromises: given["require-promises"] === true,
+  };
+  if (mode === "compare") return readComparing(given, common);
+  if (mode === "grow") return readGrowing(given, common);
+  return { ...common, mode, isQuick: given.quick === true, ...readRounds(given, 5) };
+}
+
+function readComparing(given: Given, common: Common): Comparing {
+  const isQuick = given.quick === true;
+  const partly = (["quick", "case", "profile"] as const).find((option) => given[option] !== undefined);
+  if (given.write === true && partly !== undefined) {
+    throw new UsageError(`--write shows a whole run to everybody; leave out --${partly}.`);
+  }
+  return {
+    ...common,
+    mode: "compare",
+    ...readRounds(given, 5),
+    cases: (given.case ?? CASE_NAMES).map(requireCase),
+    warmUpMs: isQuick ? 300 : 1_500,
+    warmUpShare: isQuick ? 0.1 : 1,
+    profileDir: given.profile === undefined ? undefined : resolve(given.profile),
+    // A first impression leaves out what takes longest to start.
+    withServices: given.embedded !== true && !isQuick,
+    withoutLog: given["request-log"] === true || given["require-log"] !== undefined,
+    writes: given.write === true,
+    required: readShare("--require", given.require),
+    requiredCpu: readShare("--require-cpu", given["require-cpu"]),
+    requiredWithLog: readShare("--require-log", given["require-log"]),
+  };
+}
+
+function readGrowing(given: Given, common: Common): Growing {
+  const count = (option: "players" | "organizations" | "keys" | "log-rows", preset: number, min: number) =>
+    readNumber(`--${option}`, given[option], preset, min, 100_000_000, true);
+  const organizations = count("organizations", 1_000, 3);
+  return {
+    ...common,
+    mode: "grow",
+    ...readRounds(given, 5),
+    organizations,
+    // Half of the organizations have 200 and one has 10,000; each of the others at least one.
+    players: count("players", 1_000_000, 10_000 + organizations * 101 + 100),
+    // Those that carry the load, and one for each organization.
+    keys: count("keys", 10_000, organizations + HOT_KEYS),
+    logRows: count("log-rows", 5_000_000, 0),
+    keeps: given.keep === true,
+  };
+}
+
+function readRounds(given: Given, rounds: number): { readonly rounds: number; readonly roundMs: number } {
+  const isQuick = given.quick === true;
+  return {
+    rounds: readNumber("--rounds", given.rounds, isQuick ? 2 : rounds, 1, 1_000, true),
+    roundMs: readNumber("--seconds", given.seconds, isQuick ? 0.4 : 2, 0.1, 600, false) * 1_000,
+  };
+}
+
+function requireCase(text: string): CaseName {
+  const name = CASE_NAMES.find((one) => one === text);
+  if (name !== undefined) return name;
+  throw new UsageError(`There is no case "${text}". The cases are ${CASE_NAMES.join(", ")}.`);
+}
+
+function readNumber(
+  option: string,
+  text: string | undefined,
+  preset: number,
+  min: number,
+  max: number,
+  isWhole: boolean,
+): number {
+  if (text === undefined) return preset;
+  const value = Number(text);
+  if (text.trim() !== "" && value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
+  throw new UsageError(
+    `${option} must be ${isWhole ? "a whole number" : "a number"} from ${min} to ${max}, not "${text}".`,
+  );
+}
+
+function readShare(option: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : readNumber(option, text, 0, 0, 10, false);
+}

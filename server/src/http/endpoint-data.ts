@@ -1,0 +1,144 @@
+/**
+ * What an endpoint answers with, after all checks: found in memory, or read from the store by its verb, or written by it. Of the query and
+ * the body, what is faulty is refused here, before the verb runs.
+ */
+import { bodyError } from "@lineup/api/errors";
+import type { Holder } from "../access/authenticator.ts";
+import type { Context, Input } from "../resources/context.ts";
+import { FAULT_FINDERS, NEXT_CHANGES, VERBS } from "../resources/verbs.ts";
+import type { List } from "../store/list-page.ts";
+import type { Origin } from "../store/origin.ts";
+import { type SerializedData, serializeResource } from "./answer.ts";
+import type { Span } from "./answer-cache.ts";
+import { judgeBody } from "./body-fields.ts";
+import { type Call, type Pipeline, routeOf } from "./call.ts";
+import { readJsonObject } from "./json-body.ts";
+import {
+  countIfLarge,
+  type ListOf,
+  type ListReader,
+  type Question,
+  readOnePage,
+  readWholeList,
+} from "./list-answer.ts";
+import { encodeCursor, resolvePage } from "./paging.ts";
+import { parseQuery, splitQuery } from "./query-string.ts";
+import type { NamedEndpoint, RequestHead } from "./request-head.ts";
+
+/** What was answered to this very question before, if neither a write nor time has changed it since; else it is read, and kept. */
+export function findOrRead(
+  pipeline: Pipeline,
+  call: Call,
+  endpoint: NamedEndpoint,
+  key: Holder,
+  now: number,
+  version: number,
+): SerializedData | Promise<SerializedData> {
+  const { cache, store } = pipeline;
+  const target = call.request.url ?? "";
+  // Asked before anything is read: what is written in between makes the entry stale, never the answer.
+  return after(store.revisionOf(key.orgId, version), (revision) => {
+    const kept = revision === undefined ? undefined : cache.find(key.orgId, target, revision, now);
+    if (kept !== undefined) return countIfLarge(kept, key.orgId, call.request.socket);
+    if (revision === undefined) return runVerb(pipeline, call, endpoint, key, now);
+    if (!endpoint.timeless) return readTimed(pipeline, call, endpoint, key, now, revision);
+    const keep = (data: SerializedData) => cache.keep(key.orgId, target, revision, data);
+    return runVerb(pipeline, call, endpoint, key, now, { target, revision, keep }).then((data) => {
+      keep(data);
+      return data;
+    });
+  });
+}
+
+/** Kept until it changes by itself; but what is large is read for each moment anew, and sent while it is read. */
+async function readTimed(
+  pipeline: Pipeline,
+  call: Call,
+  endpoint: NamedEndpoint,
+  key: Holder,
+  now: number,
+  revision: number,
+): Promise<SerializedData> {
+  const data = await runVerb(pipeline, call, endpoint, key, now);
+  if (data.onClosed !== undefined) return data;
+  const span = await findSpan(pipeline, call, endpoint, key, now, revision);
+  if (span !== undefined) pipeline.cache.keep(key.orgId, call.request.url ?? "", revision, data, span);
+  return data;
+}
+
+async function findSpan(
+  { store, spans }: Pipeline,
+  { id }: Call,
+  { name }: NamedEndpoint,
+  { orgId }: Holder,
+  now: number,
+  revision: number,
+): Promise<Span | undefined> {
+  const find = () => NEXT_CHANGES[name as keyof typeof NEXT_CHANGES](store.org(orgId), now, id);
+  if (id === "") return spans.find(`${orgId} ${name}`, revision, now, find);
+  // Of one record it is quickly asked, and of no use to the next.
+  const until = await find();
+  return until === undefined ? undefined : { from: now, until };
+}
+
+export async function runVerb(
+  pipeline: Pipeline,
+  call: Call,
+  endpoint: NamedEndpoint,
+  key: Holder,
+  now: number,
+  question?: Question,
+): Promise<SerializedData> {
+  const split = splitQuery(call.queryString);
+  const route = routeOf(endpoint);
+  const asked = parseQuery(endpoint.query, split, route);
+  const context: Context = {
+    org: pipeline.store.org(key.orgId),
+    now,
+    write: (work) => pipeline.store.writeOrg(key.orgId, originOf(call, key), (org) => work(org, pipeline.now())),
+  };
+  // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
+  const verb = VERBS[endpoint.name as keyof typeof VERBS] as (context: Context, input: Input) => Promise<unknown>;
+  if (!endpoint.list) {
+    const body = endpoint.body === undefined ? {} : await readBody(context, call, endpoint);
+    const resource = (await verb(context, { id: call.id, query: asked, body })) as { id: string };
+    return serializeResource(resource);
+  }
+  const list = resolvePage(endpoint, key.orgId, split.texts, asked.limit as number | undefined);
+  const query = parseQuery(endpoint.query, { texts: list.filters, faults: [] }, route);
+  const listOf: ListOf = (org) => verb({ ...context, org }, { id: "", query, body: {} }) as unknown as List<unknown>;
+  const reader: ListReader = {
+    store: pipeline.store,
+    orgId: key.orgId,
+    connection: call.request.socket,
+    canStream: canStream(call.request),
+    question,
+  };
+  const { page } = list;
+  if (page === undefined) return readWholeList(reader, listOf);
+  return readOnePage(reader, page, listOf, (next) => encodeCursor(endpoint, key.orgId, list, page.limit, next));
+}
+
+async function readBody(context: Context, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
+  if (endpoint.body === undefined || call.body === undefined) return {};
+  const { usable, faults } = judgeBody(endpoint.body, await readJsonObject(call.request, call.body));
+  if (faults.length === 0) return usable;
+  const faulty = new Set(faults.map((fault) => fault.field.split(".", 1)[0]));
+  const more = await FAULT_FINDERS[endpoint.name]?.(context, call.id, usable, (field) => faulty.has(field));
+  throw bodyError([...faults, ...(more ?? [])]);
+}
+
+/** A head alone tells the length, an older client needs it, and who asks whether anything has changed is told when that is known. */
+function canStream({ method, httpVersion, headers }: RequestHead): boolean {
+  return method === "GET" && httpVersion !== "1.0" && headers["if-none-match"] === undefined;
+}
+
+/** For the audit log. */
+function originOf({ client, requestId }: Call, { keyId, keyName }: Holder): Origin {
+  return { kind: "key", id: keyId, name: keyName, address: client.address, requestId };
+}
+
+/** Goes on at once where the value is there. Most requests never wait, and to wait for nothing costs as much as to find it. */
+export function after<T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
+}

@@ -1,0 +1,254 @@
+/**
+ * The quick lane: connections are looked after here for as long as what comes over them is plain (`plain-request.ts`), and their
+ * requests answered without any of the streams and objects that Node makes for each. The first thing that is not plain, and be it half
+ * a request or two at once, goes to Node's own server with all that follows, and so does the connection: it never comes back.
+ *
+ * What always holds: a connection is either here or there. Here it has at most one request at a time; what comes before that one's answer
+ * has left waits, unread beyond one piece. Nobody stays for longer without a word, before a request, between two or in the middle of an
+ * answer, than Node's server would let them.
+ */
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Verdict } from "../limits/windows.ts";
+import type { Answer } from "./answer.ts";
+import { headText } from "./answer-head.ts";
+import { type ExchangeTools, exchange } from "./exchange.ts";
+import { sendInChunks, sendWhole } from "./lane-sending.ts";
+import { STALLED_MS } from "./large-answers.ts";
+import { type FoundRequest, PlainReader } from "./plain-request.ts";
+import type { Recipient } from "./recipient.ts";
+import { readShared } from "./shared-reads.ts";
+
+/** What a client sends at the end of the time it was told is still on its way then. */
+const KEEP_ALIVE_GRACE_MS = 1_000;
+
+export interface LaneOptions {
+  readonly tools: ExchangeTools;
+  /** Until the first request, and between two of them. */
+  readonly firstMs: number;
+  readonly keepAliveMs: number;
+  /** Without a byte either way for this long, an answer under way is given up. */
+  readonly standstillMs: number;
+  /** From then on Node's server answers everything, and closes what it has answered. */
+  isDraining(): boolean;
+  /** For whoever has connected and asked nothing in time. */
+  onSilence(socket: Socket): void;
+}
+
+/** Puts the lane before the server. `event` is what the server hears of a new connection. */
+export function openQuickLane(server: Server, event: "connection" | "secureConnection", options: LaneOptions): void {
+  const listeners = server.listeners(event) as ((this: Server, socket: Socket) => void)[];
+  const lane: Lane = {
+    ...options,
+    connections: new Set(),
+    keepAliveMs: options.keepAliveMs + KEEP_ALIVE_GRACE_MS,
+    keepAlive: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.keepAliveMs / 1000)}\r\n`,
+    handOver: (socket) => {
+      for (const listener of listeners) listener.call(server, socket);
+    },
+  };
+  server.removeAllListeners(event);
+  server.on(event, (socket: Socket) => {
+    // Reset before it could be looked at; or read, where it tells, so that it stays known when the connection is reset later.
+    if (socket.remoteAddress === undefined) socket.destroy();
+    else if (options.isDraining()) lane.handOver(socket);
+    else new LaneConnection(lane, socket);
+  });
+  const closeIdle = server.closeIdleConnections.bind(server);
+  const closeAll = server.closeAllConnections.bind(server);
+  Object.assign(server, {
+    closeIdleConnections: () => {
+      for (const connection of lane.connections) connection.closeIfIdle();
+      closeIdle();
+    },
+    closeAllConnections: () => {
+      for (const connection of lane.connections) connection.close();
+      closeAll();
+    },
+  });
+}
+
+interface Lane extends LaneOptions {
+  readonly connections: Set<LaneConnection>;
+  /** What is said of a connection that stays. */
+  readonly keepAlive: string;
+  handOver(socket: Socket): void;
+}
+
+const CLOSING = "Connection: close\r\n";
+const NOTHING = Buffer.alloc(0);
+
+class LaneConnection implements Recipient {
+  readonly #lane: Lane;
+  readonly #socket: Socket;
+  readonly #reader: PlainReader;
+  readonly #stopReading: () => void;
+  /** A request is being answered, or its answer has not left yet. */
+  #isBusy = false;
+  /** Something was asked before. */
+  #hasAsked = false;
+  /** The client will ask nothing more. */
+  #hasEnded = false;
+  /** What came while another request was being answered. */
+  #next: Buffer | undefined;
+  /** To be called when the large answer under way has left, or never will. */
+  #onClosed: (() => void) | undefined;
+
+  constructor(lane: Lane, socket: Socket) {
+    this.#lane = lane;
+    this.#socket = socket;
+    this.#reader = new PlainReader(socket);
+    lane.connections.add(this);
+    socket.setTimeout(lane.firstMs);
+    this.#stopReading = readShared(socket, this.#onData);
+    socket.on("end", this.#onEnd);
+    socket.on("timeout", this.#onTimeout);
+    socket.on("error", this.#onError);
+    socket.on("close", this.#onClose);
+  }
+
+  closeIfIdle(): void {
+    if (!this.#isBusy) this.close();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  deliver(answer: Answer, requestId: string, verdict: Verdict): void {
+    const { onClosed, stream } = answer;
+    const socket = this.#socket;
+    if (socket.destroyed) {
+      onClosed?.();
+      return;
+    }
+    this.#onClosed = onClosed;
+    // Whoever has closed its own side is still answered what it asked before that.
+    const isLast = this.#hasEnded && this.#next === undefined;
+    const stays = !isLast && !this.#lane.isDraining();
+    const head = headText(answer, requestId, verdict, stays ? this.#lane.keepAlive : CLOSING, Date.now());
+    if (stream !== undefined) return void this.#deliverStream(head, stream, stays);
+    sendWhole(socket, head, answer);
+    if (!stays) socket.destroySoon();
+    if (socket.writableLength === 0) this.#goOn();
+    else this.#waitUntilTaken(onClosed === undefined ? this.#lane.standstillMs : STALLED_MS);
+  }
+
+  /** Cut off where not all of it came: an answer that ends as it should is whole. */
+  async #deliverStream(head: string, stream: AsyncIterable<Buffer>, stays: boolean): Promise<void> {
+    const socket = this.#socket;
+    socket.setTimeout(STALLED_MS);
+    try {
+      await sendInChunks(socket, head, stream);
+      if (socket.destroyed) return;
+      if (!stays) socket.destroySoon();
+      this.#waitUntilTaken(STALLED_MS);
+    } catch {
+      this.close();
+    }
+  }
+
+  /** Nothing goes out before what was written earlier, so nothing at all is what tells when that is gone. */
+  #waitUntilTaken(patienceMs: number): void {
+    this.#socket.setTimeout(patienceMs);
+    if (!this.#socket.writableEnded) this.#socket.write(NOTHING, () => this.#goOn());
+  }
+
+  /** The chunk is good only until this returns. */
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#isBusy) {
+      this.#next = Buffer.concat(this.#next === undefined ? [chunk] : [this.#next, chunk]);
+      this.#socket.pause();
+      return;
+    }
+    const found = this.#lane.isDraining() ? undefined : this.#reader.read(chunk);
+    if (found !== undefined) this.#answer(found);
+    // Node's server could not be given what was read of a connection whose end was read as well.
+    else if (this.#hasEnded) this.#socket.destroySoon();
+    else this.#leave(chunk);
+  };
+
+  #answer({ request, target, body }: FoundRequest): void {
+    this.#isBusy = true;
+    if (!this.#hasAsked) {
+      this.#hasAsked = true;
+      this.#socket.setTimeout(this.#lane.keepAliveMs);
+    }
+    const { keepAliveMs, standstillMs, tools } = this.#lane;
+    const pending = exchange(tools, request, this, target, body);
+    if (pending !== undefined && standstillMs < keepAliveMs) this.#socket.setTimeout(standstillMs);
+  }
+
+  /** The answer has left. */
+  #goOn(): void {
+    const socket = this.#socket;
+    this.#reader.forgetKey();
+    this.#onClosed?.();
+    this.#onClosed = undefined;
+    if (socket.timeout !== this.#lane.keepAliveMs) socket.setTimeout(this.#lane.keepAliveMs);
+    if (this.#next === undefined) {
+      this.#isBusy = false;
+      // Its client closed its side while the answer was on its way.
+      if (this.#hasEnded) socket.end();
+    }
+    // Not from within the answer before, or a row of requests would be a row of calls.
+    else setImmediate(this.#takeNext);
+  }
+
+  readonly #takeNext = (): void => {
+    const next = this.#next;
+    this.#next = undefined;
+    this.#isBusy = false;
+    if (next === undefined || this.#socket.destroyed) return;
+    this.#socket.resume();
+    this.#onData(next);
+  };
+
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true;
+    if (!this.#isBusy) this.#socket.end();
+  };
+
+  readonly #onTimeout = (): void => {
+    const socket = this.#socket;
+    const { keepAliveMs, standstillMs } = this.#lane;
+    if (!this.#hasAsked) {
+      this.#stopReading();
+      this.#lane.onSilence(socket);
+    } else if (this.#isBusy && socket.timeout === keepAliveMs && standstillMs > keepAliveMs) {
+      // Who waits for an answer may wait for longer than who asks nothing.
+      socket.setTimeout(standstillMs - keepAliveMs);
+    } else {
+      this.close();
+    }
+  };
+
+  readonly #onError = (): void => this.close();
+
+  readonly #onClose = (): void => {
+    this.#lane.connections.delete(this);
+    this.#onClosed?.();
+    this.#onClosed = undefined;
+  };
+
+  /** Node's server gets the connection as if it had just been opened, and what was read of it first. */
+  #leave(chunk: Buffer): void {
+    const socket = this.#socket;
+    this.#forget();
+    socket.setTimeout(0);
+    socket.pause();
+    socket.unshift(Buffer.from(chunk));
+    this.#lane.handOver(socket);
+    socket.resume();
+  }
+
+  #forget(): void {
+    const socket = this.#socket;
+    this.#lane.connections.delete(this);
+    this.#stopReading();
+    socket.off("end", this.#onEnd);
+    socket.off("timeout", this.#onTimeout);
+    socket.off("error", this.#onError);
+    socket.off("close", this.#onClose);
+  }
+}

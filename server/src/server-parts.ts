@@ -1,0 +1,79 @@
+/** What a server in one thread and one in several have in common: how it says where to set up, and how all of it is closed. */
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import { type OfferedSetUp, offerSetUp } from "./identity/setup-token.ts";
+import type { Store } from "./store/store.ts";
+
+/** For a name with two addresses the framework would open a second server, which nothing else knows of. */
+export function listenHostOf({ host }: Pick<Config, "host">): string {
+  return host.toLowerCase() === "localhost" ? "127.0.0.1" : host;
+}
+
+/** Whatever was opened, to be closed in the opposite order. */
+export class Closing {
+  readonly #log: Logger;
+  readonly #all: (() => Promise<void> | void)[] = [];
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(close: () => Promise<void> | void): void {
+    this.#all.push(close);
+  }
+
+  /** What cannot be closed must not keep the rest open; returns why not. */
+  async closeAll(): Promise<unknown[]> {
+    const faults: unknown[] = [];
+    for (let close = this.#all.pop(); close !== undefined; close = this.#all.pop()) {
+      await Promise.try(close).catch((err) => {
+        this.#log.error({ err }, "could not be closed cleanly");
+        faults.push(err);
+      });
+    }
+    return faults;
+  }
+}
+
+export interface SetUp {
+  /** While nobody has an account: makes the token that opens the set-up page. */
+  offerSetUp(): Promise<OfferedSetUp | undefined>;
+  /** Writes the token down as the last line of the log so far, whatever the log's level: it is told nowhere else. */
+  announceSetUp(offered: OfferedSetUp): Promise<void>;
+}
+
+export function setUpOf({
+  config,
+  store,
+  log,
+  address,
+}: {
+  config: Config;
+  store: Store;
+  log: Logger;
+  address: string;
+}): SetUp {
+  return {
+    offerSetUp: () => offerSetUp(store, config.dataDir),
+    announceSetUp: async ({ token, file, fault: err }) => {
+      const page = `${config.publicUrl ?? address}/setup`;
+      const place = file === undefined ? `; the file for it could not be written in ${config.dataDir}` : "";
+      log
+        .child({}, { level: "warn" })
+        .warn(
+          { page, file, token, err },
+          `nobody has an account yet: the set-up page asks for this token, which works once${place}`,
+        );
+      await flush(log);
+    },
+  };
+}
+
+export function flush(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()));
+}
+
+/** At the end of a stop. */
+export function throwFaults(faults: readonly unknown[]): void {
+  if (faults.length > 0) throw new AggregateError(faults, "Not everything could be written down; the log says what.");
+}

@@ -1,0 +1,89 @@
+/**
+ * Rows as the JSON they are sent as, written by the database. A large list then comes as bytes that are ready to go: no row becomes an
+ * object, and no object a text. What always holds: the bytes are those that JSON.stringify makes of the record. A row of which
+ * the database cannot promise that says so, and is read in the usual way.
+ *
+ * Columns and what is made of them are plain SQL here, because a query of thirty parts takes longer to put together than to answer.
+ */
+import { type RawBuilder, sql } from "kysely";
+
+/** In which the databases differ. */
+export interface JsonWriter {
+  /** A text in quotes, with what has to be escaped; null for none. */
+  text(column: string): string;
+  /** A number that need not be whole and is not negative; null for none. */
+  fraction(column: string): string;
+  /** Whether `fraction` writes it as JavaScript does: the shortest text that means this number and no other. */
+  isExact(column: string): string;
+  /** All of a column's texts, one behind the other, and a bracket behind them, as bytes or as a text; in the order in which the rows come. */
+  joinClosed(column: string): RawBuilder<Buffer | string | null>;
+  /** Whether an id is among those of a parameter, which is made of them by `listOf`. */
+  isAmong(column: RawBuilder<unknown>, list: unknown): RawBuilder<boolean>;
+  listOf(ids: readonly string[]): unknown;
+}
+
+/** How one field of a record is written. */
+export interface JsonField {
+  write(writer: JsonWriter): string | RawBuilder<unknown>;
+  /** Where it is not always written as JavaScript would: whether it is. */
+  isExact?(writer: JsonWriter): string;
+}
+
+/** The fields of a record in the order in which they are sent. */
+export type JsonFields<Item> = { readonly [Field in keyof Required<Item>]: JsonField };
+
+export function text(column: string): JsonField {
+  return { write: (writer) => writer.text(column) };
+}
+
+export function integer(column: string): JsonField {
+  return { write: () => `coalesce(cast(${column} as text), 'null')` };
+}
+
+/** A whole number that a query works out; null for none. */
+export function computed(value: RawBuilder<unknown>): JsonField {
+  return { write: () => sql`coalesce(cast(${value} as text), 'null')` };
+}
+
+export function fraction(column: string): JsonField {
+  return { write: (writer) => writer.fraction(column), isExact: (writer) => writer.isExact(column) };
+}
+
+export function flag(column: string): JsonField {
+  return { write: () => `case ${column} when 1 then 'true' else 'false' end` };
+}
+
+/** What is stored as JSON was written by JSON.stringify, and stays as it is; null for none. */
+export function storedJson(column: string): JsonField {
+  return { write: () => `coalesce(${column}, 'null')` };
+}
+
+/** One of our own words, in which nothing has to be escaped, as a query works it out. */
+export function word(value: RawBuilder<string>): JsonField {
+  return { write: () => sql`concat('"', ${value}, '"')` };
+}
+
+/** SQL that makes JSON. */
+export function written(json: string): JsonField {
+  return { write: () => json };
+}
+
+/** A row's JSON behind a comma; null where not all of it would be exact. */
+export function writeRow(fields: Readonly<Record<string, JsonField>>, writer: JsonWriter): RawBuilder<string | null> {
+  const all = Object.entries(fields);
+  const conditions = all.flatMap(([, field]) => field.isExact?.(writer) ?? []);
+  const parts: RawBuilder<unknown>[] = [];
+  let plain = conditions.length === 0 ? "concat(" : `case when ${conditions.join(" and ")} then concat(`;
+  for (const [index, [name, field]] of all.entries()) {
+    const json = field.write(writer);
+    plain += `'${index === 0 ? ",{" : ","}"${name}":', `;
+    if (typeof json === "string") plain += json;
+    else {
+      parts.push(sql.raw(plain), json);
+      plain = "";
+    }
+    plain += ", ";
+  }
+  parts.push(sql.raw(`${plain}'}')${conditions.length === 0 ? "" : " end"}`));
+  return sql.join(parts, sql.raw(""));
+}

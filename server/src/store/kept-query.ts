@@ -1,0 +1,82 @@
+/**
+ * Queries that are asked again and again with other values. To build one and to write its text takes several times as long as SQLite takes
+ * to answer it, so it is built once for each database, with a mark in the place of every value, the organization's id among them. Only
+ * the values are new each time.
+ */
+import type { Compilable, CompiledQuery, DialectAdapter } from "kysely";
+import type { OrgStore } from "./org-store.ts";
+
+export type QueryValues = Readonly<Record<string, string | number | null>>;
+
+/** Stands for a value while the query is built. It is an object, so no value that anybody sends is ever taken for it. */
+export class Place {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const ORGANIZATION = new Place("the organization");
+
+interface BuiltQuery<R> {
+  readonly query: CompiledQuery<R>;
+  readonly writes: boolean;
+  /** How many values it was built with; not one more may be given to it, which it would silently leave out. */
+  readonly size: number;
+}
+
+export class KeptQuery<V extends QueryValues, R> {
+  readonly #build: (org: OrgStore, values: V) => Compilable<R>;
+  /** By the kind of adapter: there is one for each database, however many handles there are on it. */
+  readonly #built = new Map<unknown, BuiltQuery<R>>();
+
+  constructor(build: (org: OrgStore, values: V) => Compilable<R>) {
+    this.#build = build;
+  }
+
+  /** `makeHandle` makes a handle on the organization of an id, on the database with that adapter. */
+  fill(
+    adapter: DialectAdapter,
+    makeHandle: (orgId: string) => OrgStore,
+    orgId: string,
+    values: V,
+  ): { readonly query: CompiledQuery<R>; readonly writes: boolean } {
+    let built = this.#built.get(adapter.constructor);
+    if (built === undefined) {
+      built = this.#buildOnce(makeHandle, values);
+      this.#built.set(adapter.constructor, built);
+    }
+    if (Object.keys(values).length !== built.size) throw new Error("A kept query always takes the same values.");
+    const parameters = built.query.parameters.map((one) => (one instanceof Place ? valueAt(one, orgId, values) : one));
+    return { query: { ...built.query, parameters }, writes: built.writes };
+  }
+
+  #buildOnce(makeHandle: (orgId: string) => OrgStore, values: V): BuiltQuery<R> {
+    const names = Object.keys(values);
+    const places = Object.fromEntries(names.map((name) => [name, new Place(name)]));
+    // Whatever a query is built of, Kysely takes for a value and hands on as it is.
+    const org = makeHandle(ORGANIZATION as unknown as string);
+    const query = this.#build(org, places as unknown as V).compile();
+    return { query, writes: org.hasChanged, size: names.length };
+  }
+}
+
+/** The query must be the same for all values: it may not look at them. */
+export function keepQuery<V extends QueryValues, R>(
+  build: (org: OrgStore, values: V) => Compilable<R>,
+): KeptQuery<V, R> {
+  return new KeptQuery(build);
+}
+
+/** A statement that was written by hand, with values. */
+export function withValues<R>(statement: CompiledQuery, parameters: readonly unknown[]): CompiledQuery<R> {
+  return { ...statement, parameters };
+}
+
+function valueAt(place: Place, orgId: string, values: QueryValues): string | number | null {
+  if (place === ORGANIZATION) return orgId;
+  const value = values[place.name];
+  if (value === undefined) throw new Error(`A kept query was not given its value for ${place.name}.`);
+  return value;
+}

@@ -1,0 +1,246 @@
+/**
+ * Group commit: who wants to write while others do shares their transaction, and so their wait for the disk, which takes as long for many
+ * as for one. Those who came in one turn of the event loop are the members of a group: one `BEGIN IMMEDIATE`, then the work of one member
+ * after the other, each in a savepoint of its own, then one `COMMIT`.
+ *
+ * What always holds:
+ * - Members never interleave: the next begins when the one before has ended. A member that fails is rolled back by itself, before anybody
+ *   else has seen what it wrote.
+ * - A member sees what those before it have written, as it would had they committed. They are kept or lost together, so nothing is
+ *   kept that rests on something that is not.
+ * - Nobody is told anything before the commit: not that its work is done, and not that it was refused either, for the reason may be what
+ *   another member wrote. Where the commit fails, or SQLite gives the whole transaction up, all members fail.
+ * - A group is bounded, in members and in time. Work that lets the event loop turn closes its group to newcomers. Who is known to take
+ *   long says so, and has a transaction to itself.
+ *
+ * The lock is waited for between other work, never inside SQLite. Whoever waits too long, for others of this process or another, is refused.
+ */
+import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
+import type { Database as SqliteConnection, Statement } from "better-sqlite3";
+import type { Kysely } from "kysely";
+import type { Database } from "./schema.ts";
+import { ChainsOfGroup } from "./sqlite-audit.ts";
+import { handleOn, LentConnection, PreparedConnection } from "./sqlite-connection.ts";
+import { isBusy } from "./sqlite-driver.ts";
+import type { Work } from "./store.ts";
+import type { WriteGate } from "./store-ties.ts";
+
+/** How long a transaction waits for its turn and for other processes, such as a long import, before it is given up. */
+const PATIENCE_MS = 30_000;
+const WAITING_MAX = 1_000;
+const MEMBERS_MAX = 64;
+/** After so long no further member begins; the disk comes on top. */
+const GROUP_MS = 25;
+
+/**
+ * `grouped` work waits for nothing but the store, and shares its transaction with others of its kind. Work that goes `alone` may take its
+ * time. What is written `soon` goes alone too, and is not on the disk when it ends, but when the next other one does.
+ */
+export type Company = "grouped" | "alone" | "soon";
+
+export interface WriteGroupsOptions {
+  /** A transaction has ended, well or badly, and nobody was told yet. */
+  onEnd(): void;
+  /** Where the workers of one server wait for each other. */
+  readonly gate?: WriteGate | undefined;
+  /** For tests that cannot wait that long. */
+  readonly patienceMs?: number;
+  /** For tests on a machine of which nobody knows how busy it is. */
+  readonly groupMs?: number;
+}
+
+interface Member {
+  readonly company: Company;
+  readonly deadline: number;
+  readonly work: Work<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+export class WriteGroups {
+  readonly #sqlite: SqliteConnection;
+  readonly #connection: PreparedConnection;
+  readonly #onEnd: () => void;
+  readonly #gate: WriteGate | undefined;
+  readonly #patienceMs: number;
+  readonly #groupMs: number;
+  readonly #statements: Readonly<Record<"begin" | "save" | "keep" | "undo" | "commit", Statement>>;
+  readonly #waiting: Member[] = [];
+  /** Those of the transaction under way. */
+  #members: Member[] = [];
+  readonly #pragmas = new Map<string, string>();
+  #isRunning = false;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(sqlite: SqliteConnection, options: WriteGroupsOptions) {
+    const { onEnd, gate, patienceMs = PATIENCE_MS, groupMs = GROUP_MS } = options;
+    this.#sqlite = sqlite;
+    this.#connection = new PreparedConnection(sqlite);
+    this.#onEnd = onEnd;
+    this.#gate = gate;
+    this.#patienceMs = patienceMs;
+    this.#groupMs = groupMs;
+    this.#statements = {
+      begin: sqlite.prepare("BEGIN IMMEDIATE"),
+      save: sqlite.prepare("SAVEPOINT member"),
+      keep: sqlite.prepare("RELEASE member"),
+      undo: sqlite.prepare("ROLLBACK TO member"),
+      commit: sqlite.prepare("COMMIT"),
+    };
+  }
+
+  write<T>(company: Company, work: Work<T>): Promise<T> {
+    if (this.#waiting.length >= WAITING_MAX) {
+      return Promise.reject(new Error("Too many transactions are waiting for the store."));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const deadline = performance.now() + this.#patienceMs;
+    this.#waiting.push({ company, deadline, work, resolve: (result) => resolve(result as T), reject });
+    this.#patience ??= setTimeout(() => this.#refuseLate(), this.#patienceMs);
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      // Not at once: the requests that came in with this one are about to ask as well.
+      setImmediate(() => void this.#runAll());
+    }
+    return promise;
+  }
+
+  #refuseLate(): void {
+    const now = performance.now();
+    // All are as patient, so they give up in the order they came in.
+    while ((this.#waiting[0]?.deadline ?? Number.POSITIVE_INFINITY) <= now + 1) {
+      this.#waiting.shift()?.reject(new Error("The store was busy for too long; the transaction was not begun."));
+    }
+    const next = this.#waiting[0];
+    this.#patience = next && setTimeout(() => this.#refuseLate(), next.deadline - now);
+  }
+
+  async #runAll(): Promise<void> {
+    // Nothing is awaited between the look at who waits and the end, where somebody could come and be left waiting.
+    while (this.#waiting.length > 0) {
+      try {
+        await this.#gate?.enter();
+        try {
+          if (await this.#begin()) await this.#runGroup();
+        } finally {
+          this.#gate?.leave();
+        }
+      } catch (error) {
+        // Nobody is left waiting for what never comes, and who comes next may fare better. Who was told already hears nothing of it.
+        for (const member of [...this.#members, ...this.#waiting.splice(0)]) member.reject(error);
+      }
+      // Whoever was answered may have more to write, and whoever only reads waits no longer than a group takes.
+      if (this.#waiting.length > 0) await breathe();
+    }
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    this.#isRunning = false;
+  }
+
+  /** False when nobody is left who waits for it. */
+  async #begin(): Promise<boolean> {
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
+      const [first] = this.#waiting;
+      if (first === undefined) return false;
+      try {
+        this.#set("synchronous", first.company === "soon" ? "NORMAL" : "FULL");
+        this.#set("temp_store", first.company === "grouped" ? "MEMORY" : "DEFAULT");
+        this.#statements.begin.run();
+        return true;
+      } catch (error) {
+        if (isBusy(error)) await sleep(waitMs);
+        else this.#waiting.shift()?.reject(error);
+      }
+    }
+  }
+
+  /**
+   * Only between transactions. What a savepoint may have to put back is little for a brief member, and kept in memory, for in a file
+   * it takes more time than all else; for others it may be the whole store.
+   */
+  #set(pragma: "synchronous" | "temp_store", value: string): void {
+    if (this.#pragmas.get(pragma) === value) return;
+    this.#sqlite.pragma(`${pragma} = ${value}`);
+    this.#pragmas.set(pragma, value);
+  }
+
+  async #runGroup(): Promise<void> {
+    const members: Member[] = [];
+    this.#members = members;
+    const tell: (() => void)[] = [];
+    const endsAt = performance.now() + this.#groupMs;
+    let hasTurned = false;
+    const turning = setImmediate(() => {
+      hasTurned = true;
+    });
+    try {
+      const chains = new ChainsOfGroup();
+      do {
+        const member = this.#waiting.shift() as Member;
+        members.push(member);
+        tell.push(await (member.company === "grouped" ? this.#runMember(member, chains) : this.#runAlone(member)));
+      } while (!hasTurned && members.length < MEMBERS_MAX && this.#isJoined(members) && performance.now() < endsAt);
+      if (!chains.isEmpty) await this.#lend((db) => chains.write(db));
+      this.#statements.commit.run();
+    } catch (error) {
+      // One that was not to be told anything yet is the one that failed.
+      this.#giveUp(members, error, members[tell.length]);
+      return;
+    } finally {
+      clearImmediate(turning);
+    }
+    this.#onEnd();
+    for (const tellOne of tell) tellOne();
+  }
+
+  /** Whether the next one may share the transaction. */
+  #isJoined(members: readonly Member[]): boolean {
+    return members[0]?.company === "grouped" && this.#waiting[0]?.company === "grouped";
+  }
+
+  /** Returns what the member is told once the transaction is committed. */
+  async #runMember(member: Member, chains: ChainsOfGroup): Promise<() => void> {
+    this.#statements.save.run();
+    try {
+      const result = await this.#lend((db) => member.work(db, chains));
+      this.#statements.keep.run();
+      chains.keep();
+      return () => member.resolve(result);
+    } catch (error) {
+      // SQLite has given all of it up by itself after some errors, a full disk among them.
+      if (!this.#sqlite.inTransaction) throw error;
+      this.#statements.undo.run();
+      this.#statements.keep.run();
+      chains.drop();
+      return () => member.reject(error);
+    }
+  }
+
+  async #runAlone(member: Member): Promise<() => void> {
+    const result = await this.#lend((db) => member.work(db, undefined));
+    return () => member.resolve(result);
+  }
+
+  /** What is left running when the work has ended does not reach into the work of others. */
+  async #lend<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    const lent = new LentConnection(this.#connection);
+    try {
+      return await work(handleOn<Database>(lent));
+    } finally {
+      lent.takeBack();
+    }
+  }
+
+  /** The culprit is the member with which SQLite gave all of it up; undefined where it was the commit. */
+  #giveUp(members: readonly Member[], error: unknown, culprit: Member | undefined): void {
+    try {
+      if (this.#sqlite.inTransaction) this.#sqlite.exec("ROLLBACK");
+    } catch {
+      // The transaction that comes next is refused then, and says why.
+    }
+    this.#onEnd();
+    const isOwn = (member: Member) => culprit === undefined || member === culprit;
+    const others = new Error("The store gave up a transaction that several writes shared.", { cause: error });
+    for (const member of members) member.reject(isOwn(member) ? error : others);
+  }
+}

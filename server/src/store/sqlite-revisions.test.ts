@@ -1,0 +1,64 @@
+/** Decision 0035: what the server trusts for a millisecond, whoever writes from elsewhere waits for. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
+import { createOrganization } from "../access/organizations.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import { SqliteRevisions, untilSeen, VERSION_GOOD_FOR_MS } from "./sqlite-revisions.ts";
+
+function spendMs(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+describe("the version of the embedded store", () => {
+  test("is asked for again when it is no longer to be trusted, and after a write of its own at once", () => {
+    let asked = 0;
+    const revisions = new SqliteRevisions({
+      readVersion: () => ++asked,
+      readRevision: async () => 1,
+      readAccessRevision: async () => 1,
+    });
+    for (let round = 1; round <= 20; round++) {
+      const before = asked;
+      spendMs(VERSION_GOOD_FOR_MS * 1.01);
+      revisions.recentVersion();
+      expect(asked).toBe(before + 1);
+      revisions.noteOwnWrite();
+      revisions.recentVersion();
+      expect(asked).toBe(before + 2);
+    }
+  });
+
+  test("is waited for longer by whoever writes from elsewhere than it is trusted", async () => {
+    for (let round = 0; round < 20; round++) {
+      const before = performance.now();
+      // The event loop's own clock stands still meanwhile, as it does in a commit that takes long.
+      spendMs(5);
+      const committedAt = performance.now();
+      await untilSeen();
+      expect(performance.now() - committedAt).toBeGreaterThan(VERSION_GOOD_FOR_MS);
+      expect(committedAt).toBeGreaterThan(before);
+    }
+  });
+
+  test("is trusted by a server no longer than a command takes to say that it has written", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "lineup-version-"));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const { store: server } = await openSqliteStore(dataDir, { isServer: true });
+    const { store: command } = await openSqliteStore(dataDir);
+    try {
+      for (let round = 0; round < 50; round++) {
+        // Asked just before, so that it is trusted for as long as may be.
+        const before = server.recentVersion();
+        await createOrganization(command, { name: `From elsewhere ${round}`, tier: "Free" }, TEST_ORIGIN, round);
+        expect(server.recentVersion()).not.toBe(before);
+      }
+    } finally {
+      await command.close();
+      await server.close();
+    }
+  });
+});
