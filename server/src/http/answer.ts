@@ -32,6 +32,7 @@ export interface Answer {
   readonly code: ErrorCode | undefined;
   /** Beside those of every answer. */
   readonly headers: AnswerHeaders;
+  /** In parts: all of them text, or bytes and behind them what ends them, which is ASCII. */
   readonly body: readonly (string | Buffer)[];
   readonly bodyBytes: number;
   /** Instead of a body whose length is known: what is sent as it comes. A fault in it can only be told by cutting the connection off. */
@@ -148,12 +149,24 @@ export function successAnswer(
   headers = NO_HEADERS,
 ): Answer {
   const { json } = data;
-  const meta = metaOf(data, requestId, now);
-  // Opening and meta are ASCII. The parts are measured before they are joined: measuring the whole would copy it first.
-  const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
-  const body = typeof json === "string" ? [OPENING + json + meta] : [OPENING_BYTES, ...json, meta];
+  if (typeof json !== "string" || data.nextCursor !== undefined) {
+    const meta = metaOf(data, requestId, now);
+    const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
+    const body = typeof json === "string" ? [OPENING, json, meta] : [OPENING_BYTES, ...json, meta];
+    return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
+  }
+  // Not joined: whoever sends them puts them where they go out from.
+  const counted = data.count === 1 ? ONE_COUNTED : countedOf(data.count);
+  const bodyBytes =
+    OPENING.length + bytesOf(data) + counted.length + requestId.length + TIME.length + ISO_LENGTH + END.length;
+  const body = [OPENING, json, counted, requestId, TIME, isoOf(now), END];
   return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
 }
+
+const countedOf = (count: number) => `,"meta":{"count":${count},"requestId":"`;
+const ONE_COUNTED = countedOf(1);
+const TIME = '","timestamp":"';
+const END = '"}}';
 
 /** What stands behind `data`. */
 function metaOf(
@@ -162,7 +175,7 @@ function metaOf(
   now: number,
 ): string {
   const cursor = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`;
-  return `,"meta":{"count":${count},"requestId":"${requestId}","timestamp":"${isoOf(now)}"${cursor}}}`;
+  return `${countedOf(count)}${requestId}${TIME}${isoOf(now)}"${cursor}}}`;
 }
 
 /** What the client has kept is what it would be sent. It is told all that would be said of that. */
@@ -177,6 +190,7 @@ export function bytesOf({ json }: SerializedData): number {
   return bytes;
 }
 
+const ISO_LENGTH = "2026-01-01T00:00:00.000Z".length;
 let isoMs = Number.NaN;
 let iso = "";
 
@@ -204,14 +218,12 @@ export function errorAnswer(error: ApiError, requestId: string, now: number): An
   const kept = standing.get(error);
   // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
   const opening = kept?.opening ?? withoutKeys(errorOpening(error));
-  const end = `${requestId}","timestamp":"${isoOf(now)}"}}`;
   return {
     status: ERROR_STATUS[code],
     code,
     headers: code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS,
-    body: [opening + end],
-    // The end is ASCII.
-    bodyBytes: (kept?.bytes ?? Buffer.byteLength(opening)) + end.length,
+    body: [opening, requestId, TIME, isoOf(now), END],
+    bodyBytes: (kept?.bytes ?? Buffer.byteLength(opening)) + requestId.length + TIME.length + ISO_LENGTH + END.length,
   };
 }
 

@@ -1,26 +1,46 @@
 /** How an answer becomes bytes on a socket of the quick lane. When it has left, and what is to be done then, is the connection's to know. */
 import type { Socket } from "node:net";
+import type { Verdict } from "../limits/windows.ts";
 import type { Answer } from "./answer.ts";
+import { headBytes, leaveRoom, TOGETHER_MAX_BYTES, wholeBytes } from "./answer-bytes.ts";
 import { sendParts } from "./recipient.ts";
 
-/** As one piece where it is a text. */
-export function sendWhole(socket: Socket, head: string, { body, bodyBytes }: Answer): void {
-  const end = body[0];
-  if (body.length <= 1 && (end === undefined || typeof end === "string")) {
-    // A text with as many bytes as characters is ASCII, as the head is, and goes out as it is.
-    const isAscii = end === undefined || end.length === bodyBytes;
-    socket.write(end === undefined ? head : head + end, isAscii ? "latin1" : "utf8");
-  } else {
-    socket.cork();
-    socket.write(head, "latin1");
-    for (const part of body) socket.write(part);
-    socket.uncork();
+/** As one piece where it is small. `connectionLines` says whether the connection stays. */
+export function sendWhole(
+  socket: Socket,
+  answer: Answer,
+  requestId: string,
+  verdict: Verdict,
+  connectionLines: string,
+): void {
+  if (answer.bodyBytes <= TOGETHER_MAX_BYTES) {
+    sendFromRoom(socket, wholeBytes(answer, requestId, verdict, connectionLines, Date.now()));
+    return;
   }
+  socket.cork();
+  socket.write(Buffer.from(headBytes(answer, requestId, verdict, connectionLines, Date.now())));
+  for (const part of answer.body) socket.write(part);
+  socket.uncork();
+}
+
+/** The bytes lie in memory that the next answer is put together in. */
+function sendFromRoom(socket: Socket, bytes: Buffer): void {
+  // What is encrypted is taken up later, always.
+  const isLate = "encrypted" in socket;
+  socket.write(isLate ? Buffer.from(bytes) : bytes);
+  if (!isLate && socket.writableLength > 0) leaveRoom();
 }
 
 /** While it is read. Ends as it should only where all of it came; fails where it breaks off, and just ends where nobody is left to take it. */
-export async function sendInChunks(socket: Socket, head: string, stream: AsyncIterable<Buffer>): Promise<void> {
-  socket.write(head, "latin1");
+export async function sendInChunks(
+  socket: Socket,
+  answer: Answer,
+  requestId: string,
+  verdict: Verdict,
+  connectionLines: string,
+  stream: AsyncIterable<Buffer>,
+): Promise<void> {
+  sendFromRoom(socket, headBytes(answer, requestId, verdict, connectionLines, Date.now()));
   await sendParts(socket, stream, (part) => writeChunk(socket, part));
   if (!socket.destroyed) socket.write("0\r\n\r\n", "latin1");
 }

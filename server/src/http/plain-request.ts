@@ -99,11 +99,12 @@ export interface FoundRequest {
   readonly body?: Buffer;
 }
 
-/** What a connection said last, for it is likely to say the same again but for its key: no more is kept than was said beside that. */
+/** What a connection said last, for it is likely to say the same again but for its key: that is not kept, and all else is. */
 interface Remembered {
-  /** From the end of the request line up to the random part of the key, and what stands behind it. */
-  readonly beforeKey: string;
-  readonly afterKey: string;
+  /** The whole head; where the random part of the key was there is nothing. */
+  readonly bytes: Buffer;
+  readonly lineEnd: number;
+  readonly keyStart: number;
   readonly headers: PlainHeaders;
 }
 
@@ -111,7 +112,7 @@ interface Remembered {
 export class PlainReader {
   readonly #socket: Socket;
   #remembered: Remembered | undefined;
-  #line = "";
+  #line = NOTHING;
   #url = "";
   #target: Target | undefined;
 
@@ -123,11 +124,10 @@ export class PlainReader {
   read(chunk: Buffer): FoundRequest | undefined {
     if (chunk[0] === P) return readWrite(chunk, this.#socket);
     if (chunk.length > HEAD_MAX_BYTES || chunk[0] !== G) return undefined;
-    const text = chunk.toString("latin1");
-    const lineEnd = text.indexOf("\r\n");
+    const lineEnd = findLineEnd(chunk);
     if (lineEnd < 0) return undefined;
-    const headers = this.#findHeaders(text, chunk, lineEnd);
-    if (headers === undefined || !this.#readLine(text, chunk, lineEnd)) return undefined;
+    const headers = this.#recognize(chunk, lineEnd) ?? this.#readHeaders(chunk, lineEnd);
+    if (headers === undefined || !this.#readLine(chunk, lineEnd)) return undefined;
     const target = this.#target;
     return target && { request: { method: "GET", url: this.#url, headers, socket: this.#socket }, target };
   }
@@ -137,36 +137,42 @@ export class PlainReader {
     if (this.#remembered !== undefined) this.#remembered.headers.authorization = undefined;
   }
 
-  #readLine(text: string, chunk: Buffer, lineEnd: number): boolean {
-    if (lineEnd === this.#line.length && text.startsWith(this.#line)) return true;
-    // Read from the bytes, as everything that outlives the request: a piece of the text would keep all of it in memory, with its key.
+  #readLine(chunk: Buffer, lineEnd: number): boolean {
+    if (lineEnd === this.#line.length && isSame(chunk, 0, this.#line, 0, lineEnd)) return true;
     const line = chunk.toString("latin1", 0, lineEnd);
     if (!REQUEST_LINE.test(line) || line.includes(KEY_PREFIX)) return false;
     const url = line.slice(BEFORE_TARGET, -AFTER_TARGET);
     const target = findPlainTarget("GET", url);
     if (target === undefined || url.includes("#")) return false;
-    this.#line = line;
+    this.#line = Buffer.from(line, "latin1");
     this.#url = url;
     this.#target = target;
     return true;
   }
 
-  #findHeaders(text: string, chunk: Buffer, lineEnd: number): PlainHeaders | undefined {
+  /** By its bytes: to make a text of them first takes longer than to look at each. */
+  #recognize(chunk: Buffer, lineEnd: number): PlainHeaders | undefined {
     const known = this.#remembered;
-    if (known !== undefined) {
-      const { beforeKey, afterKey, headers } = known;
-      const keyStart = lineEnd + beforeKey.length;
-      const keyEnd = keyStart + KEY_RANDOM_LENGTH;
-      if (
-        keyEnd + afterKey.length === text.length &&
-        text.startsWith(beforeKey, lineEnd) &&
-        text.endsWith(afterKey) &&
-        isRandomPart(chunk, keyStart, keyEnd)
-      ) {
-        headers.authorization = chunk.toString("latin1", keyStart - BEFORE_KEY.length, keyEnd);
-        return headers;
-      }
+    if (known === undefined) return undefined;
+    const { bytes, headers } = known;
+    // The line may be a longer or a shorter one.
+    const shift = lineEnd - known.lineEnd;
+    const keyStart = known.keyStart + shift;
+    const keyEnd = keyStart + KEY_RANDOM_LENGTH;
+    if (
+      chunk.length !== bytes.length + shift ||
+      !isSame(chunk, lineEnd, bytes, known.lineEnd, keyStart - lineEnd) ||
+      !isSame(chunk, keyEnd, bytes, keyEnd - shift, chunk.length - keyEnd) ||
+      !isRandomPart(chunk, keyStart, keyEnd)
+    ) {
+      return undefined;
     }
+    headers.authorization = chunk.toString("latin1", keyStart - BEFORE_KEY.length, keyEnd);
+    return headers;
+  }
+
+  #readHeaders(chunk: Buffer, lineEnd: number): PlainHeaders | undefined {
+    const text = chunk.toString("latin1");
     if (!HEADERS.test(text.slice(lineEnd + 2))) return undefined;
     const headers = readHeaders(text, chunk, lineEnd + 2);
     if (headers?.["content-length"] !== undefined) return undefined;
@@ -175,8 +181,23 @@ export class PlainReader {
   }
 }
 
+const NOTHING = Buffer.alloc(0);
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
 const BEFORE_KEY = `Bearer ${KEY_PREFIX}`;
 const KEY_RANDOM_LENGTH = KEY_LENGTH - KEY_PREFIX.length;
+
+function findLineEnd(chunk: Buffer): number {
+  for (let at = 0; at < chunk.length - 1; at++) {
+    if (chunk[at] === CARRIAGE_RETURN && chunk[at + 1] === LINE_FEED) return at;
+  }
+  return -1;
+}
+
+function isSame(one: Buffer, oneAt: number, other: Buffer, otherAt: number, length: number): boolean {
+  for (let at = 0; at < length; at++) if (one[oneAt + at] !== other[otherAt + at]) return false;
+  return true;
+}
 
 function remember(text: string, chunk: Buffer, lineEnd: number, headers: PlainHeaders): Remembered | undefined {
   const start = text.indexOf(BEFORE_KEY, lineEnd);
@@ -187,22 +208,21 @@ function remember(text: string, chunk: Buffer, lineEnd: number, headers: PlainHe
   if (chunk.toString("latin1", start, keyEnd) !== headers.authorization || !isRandomPart(chunk, keyStart, keyEnd)) {
     return undefined;
   }
-  const beforeKey = chunk.toString("latin1", lineEnd, keyStart);
-  const afterKey = chunk.toString("latin1", keyEnd);
-  const isOnlyKey = beforeKey.indexOf(KEY_PREFIX) === beforeKey.length - KEY_PREFIX.length;
-  if (!isOnlyKey || afterKey.includes(KEY_PREFIX)) return undefined;
-  return { beforeKey, afterKey, headers: Object.assign(new PlainHeaders(), headers) };
+  const isOnlyKey = text.indexOf(KEY_PREFIX) === keyStart - KEY_PREFIX.length && !text.includes(KEY_PREFIX, keyEnd);
+  if (!isOnlyKey) return undefined;
+  const bytes = Buffer.from(chunk).fill(0, keyStart, keyEnd);
+  return { bytes, lineEnd, keyStart, headers: Object.assign(new PlainHeaders(), headers) };
 }
 
 /** Digits and letters alone, so that nothing that is part of HTTP itself can hide in it. */
 function isRandomPart(chunk: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = chunk[at] as number;
-    const isDigit = byte >= 0x30 && byte <= 0x39;
-    const letter = byte | 0x20;
-    if (!isDigit && (letter < 0x61 || letter > 0x7a)) return false;
-  }
+  for (let at = start; at < end; at++) if (IS_RANDOM[chunk[at] as number] !== 1) return false;
   return true;
+}
+
+const IS_RANDOM = new Uint8Array(256);
+for (const character of Buffer.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
+  IS_RANDOM[character] = 1;
 }
 
 /** Not remembered: what a write costs beside, reading its head again hardly adds to. */

@@ -11,7 +11,6 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Verdict } from "../limits/windows.ts";
 import type { Answer } from "./answer.ts";
-import { headText } from "./answer-head.ts";
 import { type ExchangeTools, exchange } from "./exchange.ts";
 import { sendInChunks, sendWhole } from "./lane-sending.ts";
 import { STALLED_MS } from "./large-answers.ts";
@@ -126,20 +125,23 @@ class LaneConnection implements Recipient {
     // Whoever has closed its own side is still answered what it asked before that.
     const isLast = this.#hasEnded && this.#next === undefined;
     const stays = !isLast && !this.#lane.isDraining();
-    const head = headText(answer, requestId, verdict, stays ? this.#lane.keepAlive : CLOSING, Date.now());
-    if (stream !== undefined) return void this.#deliverStream(head, stream, stays);
-    sendWhole(socket, head, answer);
+    const connectionLines = stays ? this.#lane.keepAlive : CLOSING;
+    if (stream !== undefined) {
+      void this.#deliverStream(sendInChunks(socket, answer, requestId, verdict, connectionLines, stream), stays);
+      return;
+    }
+    sendWhole(socket, answer, requestId, verdict, connectionLines);
     if (!stays) socket.destroySoon();
     if (socket.writableLength === 0) this.#goOn();
     else this.#waitUntilTaken(onClosed === undefined ? this.#lane.standstillMs : STALLED_MS);
   }
 
   /** Cut off where not all of it came: an answer that ends as it should is whole. */
-  async #deliverStream(head: string, stream: AsyncIterable<Buffer>, stays: boolean): Promise<void> {
+  async #deliverStream(sending: Promise<void>, stays: boolean): Promise<void> {
     const socket = this.#socket;
     socket.setTimeout(STALLED_MS);
     try {
-      await sendInChunks(socket, head, stream);
+      await sending;
       if (socket.destroyed) return;
       if (!stays) socket.destroySoon();
       this.#waitUntilTaken(STALLED_MS);

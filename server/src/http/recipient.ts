@@ -29,13 +29,16 @@ export class NodeRecipient implements Recipient {
 }
 
 function sendBody(response: ServerResponse, { body, bodyBytes }: Answer): void {
-  const last = body.length - 1;
-  const end = body[last];
-  if (last > 0) response.cork();
-  for (let index = 0; index < last; index++) response.write(body[index]);
-  // A text with as many bytes as characters is ASCII, which goes out as it is.
-  response.end(end, end?.length === bodyBytes ? "latin1" : "utf8");
-  if (last > 0) response.uncork();
+  if (body.every((part) => typeof part === "string")) {
+    const text = body.join("");
+    // A text with as many bytes as characters is ASCII, which goes out as it is.
+    response.end(text, text.length === bodyBytes ? "latin1" : "utf8");
+    return;
+  }
+  response.cork();
+  for (const part of body) response.write(part);
+  response.end();
+  response.uncork();
 }
 
 /** With its connection cut off where not all of it came: an answer that ends as it should is whole. */

@@ -21,24 +21,13 @@ export function addRateLimitHeaders(headers: string[], verdict: Verdict): void {
   if (!verdict.admitted) headers.push("Retry-After", String(waitOf(verdict)));
 }
 
-/** The same as lines of a head. */
-export function rateLimitLines(verdict: Verdict): string {
-  const { limit, remaining, resetAtMs } = verdict.governing;
-  const lines =
-    `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${Math.ceil(resetAtMs / 1000)}\r\n` +
-    `RateLimit-Policy: ${verdict.policy}\r\nRateLimit: ${stateOf(verdict)}\r\n`;
-  return verdict.admitted ? lines : `${lines}Retry-After: ${waitOf(verdict)}\r\n`;
-}
-
 function stateOf({ windows }: Verdict): string {
-  let state = "";
-  for (const { name, remaining, resetInMs } of windows) {
-    if (state !== "") state += ", ";
-    state += `"${name}";r=${remaining};t=${Math.ceil(resetInMs / 1000)}`;
-  }
-  return state;
+  return windows
+    .map(({ name, remaining, resetInMs }) => `"${name}";r=${remaining};t=${Math.ceil(resetInMs / 1000)}`)
+    .join(", ");
 }
 
-function waitOf({ governing }: Verdict): number {
+/** In seconds, for whoever is refused. */
+export function waitOf({ governing }: Verdict): number {
   return Math.max(1, Math.ceil(governing.resetInMs / 1000));
 }

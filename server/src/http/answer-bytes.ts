@@ -1,0 +1,188 @@
+/**
+ * Answers as bytes, for connections on which Node does not write them. They are put together in one piece of memory that is used again
+ * for the next: as a text, each would be made of some thirty others, all of them left behind for the collector, and copied once more
+ * to be sent.
+ *
+ * What always holds: what is returned is good until the next answer is asked for. Whoever needs it for longer, because not all of it has
+ * left yet, says so with `leaveRoom`, and it is nobody else's from then on.
+ */
+import { STATUS_CODES } from "node:http";
+import { waitOf } from "../limits/rate-limit-headers.ts";
+import type { Verdict, WindowName } from "../limits/windows.ts";
+import type { Answer } from "./answer.ts";
+
+/** Larger bodies go out as they are kept, behind their head. */
+export const TOGETHER_MAX_BYTES = 16 * 1_024;
+/** A head without the headers that an answer has beside those of all. */
+const HEAD_MAX_BYTES = 1_024;
+const ROOM_BYTES = 32 * 1_024;
+
+let room = Buffer.allocUnsafeSlow(ROOM_BYTES);
+let at = 0;
+
+/** What is in the memory from its beginning on, up to the request's id. The next answer is likely to begin with the same. */
+const beginning = { status: 0, content: "", connectionLines: "", policy: "", second: 0, end: 0 };
+
+/** The whole of an answer whose body is no larger than `TOGETHER_MAX_BYTES`. */
+export function wholeBytes(
+  answer: Answer,
+  requestId: string,
+  verdict: Verdict,
+  connectionLines: string,
+  nowMs: number,
+): Buffer {
+  putHead(answer, requestId, verdict, connectionLines, nowMs);
+  const { body, bodyBytes } = answer;
+  let length = 0;
+  for (const part of body) length += part.length;
+  // A text with as many bytes as characters is ASCII, which goes out as it is.
+  const encoding = length === bodyBytes ? "latin1" : "utf8";
+  for (const part of body) {
+    if (typeof part === "string") at += room.write(part, at, encoding);
+    else put(part);
+  }
+  return room.subarray(0, at);
+}
+
+/** What `answerHeaders` lists, as it goes out, and what Node says of itself beside it: the date, and whether the connection stays. */
+export function headBytes(
+  answer: Answer,
+  requestId: string,
+  verdict: Verdict,
+  connectionLines: string,
+  nowMs: number,
+): Buffer {
+  putHead(answer, requestId, verdict, connectionLines, nowMs);
+  return room.subarray(0, at);
+}
+
+/** What was last returned stays as it is. */
+export function leaveRoom(): void {
+  room = Buffer.allocUnsafeSlow(ROOM_BYTES);
+  beginning.end = 0;
+}
+
+const CONTENT_TYPE = "Content-Type: application/json; charset=utf-8\r\n";
+const CHUNKED = `${CONTENT_TYPE}Transfer-Encoding: chunked\r\n`;
+
+function putHead(
+  { status, headers, stream, bodyBytes }: Answer,
+  requestId: string,
+  verdict: Verdict,
+  connectionLines: string,
+  nowMs: number,
+): void {
+  makeRoom(HEAD_MAX_BYTES + headers.lines.length + connectionLines.length + (stream === undefined ? bodyBytes : 0));
+  const content = status === 304 ? "" : stream === undefined ? CONTENT_TYPE : CHUNKED;
+  putBeginning(status, content, connectionLines, verdict.policy, Math.floor(nowMs / 1_000));
+  putText(requestId);
+  putLimits(verdict);
+  putText(headers.lines);
+  if (content === CONTENT_TYPE) {
+    put(LENGTH);
+    putNumber(bodyBytes);
+    put(LINE_END);
+  }
+  put(LINE_END);
+}
+
+function putBeginning(status: number, content: string, connectionLines: string, policy: string, second: number): void {
+  const last = beginning;
+  if (
+    last.end > 0 &&
+    second === last.second &&
+    status === last.status &&
+    content === last.content &&
+    connectionLines === last.connectionLines &&
+    policy === last.policy
+  ) {
+    at = last.end;
+    return;
+  }
+  at = 0;
+  putText(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nCache-Control: private, no-cache\r\nX-Content-Type-Options: nosniff\r\n${content}` +
+      `Date: ${new Date(second * 1_000).toUTCString()}\r\n${connectionLines}RateLimit-Policy: ${policy}\r\nX-Request-Id: `,
+  );
+  Object.assign(last, { status, content, connectionLines, policy, second, end: at });
+}
+
+const LINE_END = Buffer.from("\r\n");
+const LENGTH = Buffer.from("Content-Length: ");
+const LIMIT = Buffer.from("\r\nX-RateLimit-Limit: ");
+const REMAINING = Buffer.from("\r\nX-RateLimit-Remaining: ");
+const RESET = Buffer.from("\r\nX-RateLimit-Reset: ");
+const RESET_IN = Buffer.from(";t=");
+const RETRY_AFTER = Buffer.from("Retry-After: ");
+const WINDOWS: Readonly<Record<WindowName, { readonly first: Buffer; readonly next: Buffer }>> = {
+  minute: windowWords("minute"),
+  day: windowWords("day"),
+  address: windowWords("address"),
+};
+
+function windowWords(name: WindowName) {
+  return { first: Buffer.from(`\r\nRateLimit: "${name}";r=`), next: Buffer.from(`, "${name}";r=`) };
+}
+
+/** As `addRateLimitHeaders` has them, but for the policy, which stands further up. */
+function putLimits(verdict: Verdict): void {
+  const { governing, windows, admitted } = verdict;
+  put(LIMIT);
+  putNumber(governing.limit);
+  put(REMAINING);
+  putNumber(governing.remaining);
+  put(RESET);
+  putNumber(Math.ceil(governing.resetAtMs / 1_000));
+  let isFirst = true;
+  for (const { name, remaining, resetInMs } of windows) {
+    const words = WINDOWS[name];
+    put(isFirst ? words.first : words.next);
+    putNumber(remaining);
+    put(RESET_IN);
+    putNumber(Math.ceil(resetInMs / 1_000));
+    isFirst = false;
+  }
+  put(LINE_END);
+  if (admitted) return;
+  put(RETRY_AFTER);
+  putNumber(waitOf(verdict));
+  put(LINE_END);
+}
+
+/** Of memory that is larger than usual, nobody has said that the next may not have it. */
+function makeRoom(bytes: number): void {
+  if (bytes <= room.length) return;
+  room = Buffer.allocUnsafeSlow(bytes);
+  beginning.end = 0;
+}
+
+function put(bytes: Buffer): void {
+  room.set(bytes, at);
+  at += bytes.length;
+}
+
+/** Of ASCII. */
+function putText(text: string): void {
+  at += room.write(text, at, "latin1");
+}
+
+const ZERO = 0x30;
+/** Beyond it, a number is not held in 32 bits. */
+const QUICK_MAX = 0x7fff_ffff;
+
+/** A whole number, not negative. */
+function putNumber(number: number): void {
+  if (number > QUICK_MAX) {
+    putText(String(number));
+    return;
+  }
+  let end = at + 1;
+  for (let bound = 10; number >= bound; bound *= 10) end++;
+  let left = number;
+  for (let place = end - 1; place >= at; place--) {
+    const tenth = (left / 10) | 0;
+    room[place] = ZERO + left - tenth * 10;
+    left = tenth;
+  }
+  at = end;
+}
