@@ -175,6 +175,6 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 }
 
 /** Lines of requests are of nothing but ASCII. */
-function lineWriter(logTo: DestinationStream): (line: string) => void {
-  return logTo instanceof LogWriter ? (line) => logTo.writeAscii(line) : (line) => void logTo.write(line);
+function lineWriter(logTo: DestinationStream): (parts: readonly string[]) => void {
+  return logTo instanceof LogWriter ? (parts) => logTo.writeAscii(parts) : (parts) => void logTo.write(parts.join(""));
 }

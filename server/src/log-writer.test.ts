@@ -87,3 +87,25 @@ test("stamps lines with the time in ISO 8601", () => {
   expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(Date.parse(time)).toBeGreaterThanOrEqual(before);
 });
+
+test("writes a line that comes in parts whole and in its place, over the ends of pieces too", async () => {
+  const written: Buffer[] = [];
+  const log = new LogWriter({
+    write: (piece, onWritten) => {
+      written.push(Buffer.from(piece));
+      setImmediate(onWritten, null, piece.length);
+    },
+    writeSync: (piece) => void written.push(Buffer.from(piece)),
+    isSure: true,
+  });
+  const expected: string[] = [];
+  for (let number = 0; number < 3_000; number++) {
+    const parts = [`{"n":${number}`, ',"x":"', "x".repeat((number * 37) % 400), "", '"}\n'];
+    const other = `é ${number}\n`;
+    log.writeAscii(parts);
+    log.write(other);
+    expected.push(parts.join(""), other);
+  }
+  await new Promise<void>((resolve) => log.flush(resolve));
+  expect(Buffer.concat(written).toString()).toBe(expected.join(""));
+});

@@ -63,21 +63,29 @@ export class LogWriter {
   }
 
   write(line: string): void {
-    this.#take(line, "utf8");
+    if (this.#refuses()) return;
+    this.#append(line);
+    this.#wake();
   }
 
-  /** For a line of nothing but ASCII, which takes no looking at its characters. */
-  writeAscii(line: string): void {
-    this.#take(line, "latin1");
+  /** For a line of nothing but ASCII, whose characters need not be looked at, in parts, which need not be joined first. */
+  writeAscii(parts: readonly string[]): void {
+    if (this.#refuses()) return;
+    let length = 0;
+    for (const part of parts) length += part.length;
+    this.#makeRoom(length);
+    for (const part of parts) this.#used += this.#piece.write(part, this.#used, "latin1");
+    this.#wake();
   }
 
-  #take(line: string, encoding: "utf8" | "latin1"): void {
-    if (this.#isGone) return;
-    if (this.#filledBytes >= this.#gatheredMaxBytes) {
-      this.#dropped++;
-      return;
-    }
-    this.#append(line, encoding);
+  #refuses(): boolean {
+    if (this.#isGone) return true;
+    if (this.#filledBytes < this.#gatheredMaxBytes) return false;
+    this.#dropped++;
+    return true;
+  }
+
+  #wake(): void {
     if (this.#used >= FLUSH_AT_BYTES || this.#filled.length > 0) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
   }
@@ -92,14 +100,16 @@ export class LogWriter {
     this.flush(onWritten);
   }
 
-  #append(line: string, encoding: "utf8" | "latin1" = "utf8"): void {
+  #append(line: string): void {
     // A character of a string takes at most three bytes in UTF-8.
-    const room = line.length * 3;
-    if (this.#used + room > this.#piece.length) {
-      this.#setAside();
-      if (room > this.#piece.length) this.#piece = Buffer.allocUnsafe(room);
-    }
-    this.#used += this.#piece.write(line, this.#used, encoding);
+    this.#makeRoom(line.length * 3);
+    this.#used += this.#piece.write(line, this.#used);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#used + bytes <= this.#piece.length) return;
+    this.#setAside();
+    if (bytes > this.#piece.length) this.#piece = Buffer.allocUnsafe(bytes);
   }
 
   /** Begins a new piece; the present one waits to be written. */

@@ -61,7 +61,7 @@ beforeAll(async () => {
         return resolveClient(request);
       },
       log: pino({}, { write: writeLine }),
-      writeRequestLine: writeLine,
+      writeRequestLine: (parts) => writeLine(parts.join("")),
       metrics: new FailingMetrics(cache),
       actions: {
         publicUrl: undefined,
