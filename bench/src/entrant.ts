@@ -10,7 +10,7 @@ import type { Services } from "./services.ts";
 import { percentile } from "./statistics.ts";
 
 /** Journals and logs are written down within this time. */
-const SETTLING_MS = 700;
+export const SETTLING_MS = 700;
 
 export interface Round {
   readonly requests: number;

@@ -117,13 +117,14 @@ async function startAll(
   step: (what: string) => void,
 ): Promise<Map<Role, Subject>> {
   const loadedMs = options.cases.length * (options.rounds * options.roundMs + options.warmUpMs);
+  const time = { loadedMs, roundMs: options.roundMs, contenders: contenders.size };
   const places = new Set<Place>(options.cases.map((name) => CASES[name].place));
   // A refusal is held against one player of the club.
   if (options.cases.some((name) => CASES[name].kind === "refusal")) places.add("club");
   const wanted: WantedFixture = {
     places: [...places],
-    readingKeys: countReadingKeys(loadedMs / 1_000),
-    writingKeys: countWritingKeys(loadedMs / 1_000),
+    readingKeys: countReadingKeys(time),
+    writingKeys: countWritingKeys(time),
   };
   const subjects = new Map<Role, Subject>();
   for (const [role, contender] of [...contenders].filter(([one]) => one !== "bare")) {
