@@ -39,7 +39,7 @@ export interface CaseFacts {
    * the server, and a server in production is long past that.
    */
   readonly warmUpAnswers: number;
-  /** Of the time of a round. The cases with a promise of their own have all of it. */
+  /** Of the time of a round. The cases of which more than processor time is promised have all of it. */
   readonly roundShare: number;
 }
 

@@ -10,7 +10,7 @@ import type { Services } from "./services.ts";
 import { percentile } from "./statistics.ts";
 
 /** Journals and logs are written down within this time. */
-export const SETTLING_MS = 700;
+export const SETTLING_MS = 1_000;
 
 export interface Round {
   readonly requests: number;
@@ -101,6 +101,7 @@ export async function measure({ subject, connections, nextRequest }: Entrant, ro
   const until = { durationMs: roundMs, minAnswers: 1 };
   const { answers, elapsedMs, latenciesMs } = await connections.drive(until, nextRequest);
   const own = process.cpuUsage(ownBefore);
+  const loaded = await contender.usage();
   // What a server puts off is its own expense, and not that of whoever comes next.
   if (subject.putsOff) await sleep(SETTLING_MS);
   const after = await contender.usage();
@@ -114,7 +115,7 @@ export async function measure({ subject, connections, nextRequest }: Entrant, ro
     p999Ms: percentile(latenciesMs, 0.999),
     cpuUsPerRequest: cpuUs / answers,
     peakMiB: after.peakBytes / 2 ** 20,
-    serverCores: cpuUs / 1_000 / elapsedMs,
+    serverCores: (loaded.cpuUs - before.cpuUs) / 1_000 / elapsedMs,
     loadCores: (own.user + own.system) / 1_000 / elapsedMs,
     ...(servicesBefore === undefined || servicesAfter === undefined
       ? {}

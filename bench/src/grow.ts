@@ -8,7 +8,7 @@ import { REQUESTS_FILE } from "@lineup/server/request-log/request-file";
 import { STORE_FILE } from "@lineup/server/store/sqlite";
 import { type Cores, pinLoad } from "./contender.ts";
 import { withDataFolder } from "./data-folder.ts";
-import { goRound } from "./entrant.ts";
+import { goRound, SETTLING_MS } from "./entrant.ts";
 import { GROWTH_KINDS, GROWTH_TITLES, type GrowthKind, makeGrowthRequests } from "./growth-load.ts";
 import { type GrownStore, growStore } from "./growth-store.ts";
 import { type Connections, type LoadRequest, openConnections } from "./load.ts";
@@ -25,8 +25,6 @@ import { alignRows, formatCount, formatMs, formatSpread } from "./text-table.ts"
 
 const SMALL = { players: 1_000, organizations: 5, keys: 3_000, logRows: 0 };
 const WARM_UP_MS = 1_500;
-/** What a server puts off is written within this time. */
-const SETTLING_MS = 700;
 const STARTS = 3;
 const COMMAND = fileURLToPath(new URL("../../server/bin/lineup.mjs", import.meta.url));
 

@@ -9,7 +9,7 @@ import { BASE_PATH } from "@lineup/api/endpoint";
 import { openStore } from "@lineup/server/store/open-store";
 import { pinLoad } from "./contender.ts";
 import { withDataFolder } from "./data-folder.ts";
-import { goRound, readyCase } from "./entrant.ts";
+import { goRound, readyCase, SETTLING_MS } from "./entrant.ts";
 import { type FilledOrganization, makeFilledOrganization } from "./fill-organization.ts";
 import { CLUB_PLAYERS } from "./fixture.ts";
 import { type Connections, type LoadRequest, openConnections } from "./load.ts";
@@ -28,8 +28,6 @@ import { alignRows, formatCount, formatMs, formatSpread } from "./text-table.ts"
 const KEYS = 2_400;
 const WARM_UP_ANSWERS = 30_000;
 const QUICK_WARM_UP_ANSWERS = 2_000;
-/** What a server puts off is written within this time. */
-const SETTLING_MS = 700;
 const COUNTS = [1, 2] as const;
 
 interface WorkersRound {

@@ -31,8 +31,9 @@ export function wholeBytes(
   connectionLines: string,
   nowMs: number,
 ): Buffer {
-  putHead(answer, requestId, verdict, connectionLines, nowMs);
   const { body, bodyBytes } = answer;
+  makeRoom(answer, connectionLines, bodyBytes);
+  putHead(answer, requestId, verdict, connectionLines, nowMs);
   let length = 0;
   for (const part of body) length += part.length;
   // A text with as many bytes as characters is ASCII, which goes out as it is.
@@ -52,6 +53,7 @@ export function headBytes(
   connectionLines: string,
   nowMs: number,
 ): Buffer {
+  makeRoom(answer, connectionLines, 0);
   putHead(answer, requestId, verdict, connectionLines, nowMs);
   return room.subarray(0, at);
 }
@@ -72,7 +74,6 @@ function putHead(
   connectionLines: string,
   nowMs: number,
 ): void {
-  makeRoom(HEAD_MAX_BYTES + headers.lines.length + connectionLines.length + (stream === undefined ? bodyBytes : 0));
   const content = status === 304 ? "" : stream === undefined ? CONTENT_TYPE : CHUNKED;
   putBeginning(status, content, connectionLines, verdict.policy, Math.floor(nowMs / 1_000));
   putText(requestId);
@@ -149,8 +150,9 @@ function putLimits(verdict: Verdict): void {
   put(LINE_END);
 }
 
-/** Of memory that is larger than usual, nobody has said that the next may not have it. */
-function makeRoom(bytes: number): void {
+/** For a head, with so much of its body behind it. */
+function makeRoom({ headers }: Answer, connectionLines: string, bodyBytes: number): void {
+  const bytes = HEAD_MAX_BYTES + headers.lines.length + connectionLines.length + bodyBytes;
   if (bytes <= room.length) return;
   room = Buffer.allocUnsafeSlow(bytes);
   beginning.end = 0;

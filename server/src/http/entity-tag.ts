@@ -4,7 +4,8 @@
  *
  * What is sent while it is still being read needs a tag before its content is known. It gets one of its own, that nothing else will ever
  * have; and once the content is known, it is remembered which tag that has. So equal tags mean equal content, and a client that
- * has either is told 304. Where it is forgotten, after many others or a restart, the client is sent what it has, once.
+ * has either is told 304. Where it is forgotten, after many others or a restart, or asked of another worker or node, the
+ * client is sent what it has, once.
  */
 import { createHash, hash, randomBytes } from "node:crypto";
 
