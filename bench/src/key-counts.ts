@@ -25,7 +25,8 @@ export function countWritingKeys(time: LoadedTime): number {
 
 function countKeys({ loadedMs, roundMs, contenders }: LoadedTime, perSecond: number): number {
   const turnMs = contenders * roundMs + (contenders - 1) * SETTLING_MS;
-  const minuteMs = Math.min(60_000 * (roundMs / turnMs), loadedMs);
+  // Who went last in one round goes first in the next, so that two of its turns may follow each other.
+  const minuteMs = Math.min(60_000, loadedMs, 60_000 * (roundMs / turnMs) + 2 * roundMs);
   const perMinute = (perSecond * minuteMs) / 1_000 / TIERS.Enterprise.perMinute;
   const perDay = (perSecond * loadedMs) / 1_000 / TIERS.Enterprise.perDay;
   return Math.ceil(Math.max(perMinute, perDay, KEYS_MIN));

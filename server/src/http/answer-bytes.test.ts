@@ -98,3 +98,9 @@ it("leaves alone what is still being sent", () => {
   ask("fourth");
   expect(third.toString()).not.toContain("third");
 });
+
+it("has no headers that could end a line and begin another", () => {
+  for (const text of ["a\r\nX-Evil: 1", "a\u010d\u010aX-Evil: 1", "é"]) {
+    expect(() => new AnswerHeaders(["Link", text])).toThrow("printable ASCII");
+  }
+});

@@ -177,9 +177,9 @@ const ZERO = 0x30;
 /** Beyond it, a number is not held in 32 bits. */
 const QUICK_MAX = 0x7fff_ffff;
 
-/** A whole number, not negative. */
+/** A whole number. */
 function putNumber(number: number): void {
-  if (number > QUICK_MAX) {
+  if (!(number >= 0 && number <= QUICK_MAX)) {
     putText(String(number));
     return;
   }

@@ -101,10 +101,10 @@ export interface FoundRequest {
 
 /** What a connection said last, for it is likely to say the same again but for its key: that is not kept, and all else is. */
 interface Remembered {
-  /** The whole head; where the random part of the key was there is nothing. */
+  /** From the end of the request line on; where the random part of the key was there is nothing. */
   readonly bytes: Buffer;
-  readonly lineEnd: number;
-  readonly keyStart: number;
+  /** Where in them that was. */
+  readonly keyAt: number;
   readonly headers: PlainHeaders;
 }
 
@@ -112,7 +112,7 @@ interface Remembered {
 export class PlainReader {
   readonly #socket: Socket;
   #remembered: Remembered | undefined;
-  #line = NOTHING;
+  #line: Buffer = NOTHING;
   #url = "";
   #target: Target | undefined;
 
@@ -144,7 +144,7 @@ export class PlainReader {
     const url = line.slice(BEFORE_TARGET, -AFTER_TARGET);
     const target = findPlainTarget("GET", url);
     if (target === undefined || url.includes("#")) return false;
-    this.#line = Buffer.from(line, "latin1");
+    this.#line = copyOf(chunk, 0, lineEnd);
     this.#url = url;
     this.#target = target;
     return true;
@@ -154,19 +154,14 @@ export class PlainReader {
   #recognize(chunk: Buffer, lineEnd: number): PlainHeaders | undefined {
     const known = this.#remembered;
     if (known === undefined) return undefined;
-    const { bytes, headers } = known;
-    // The line may be a longer or a shorter one.
-    const shift = lineEnd - known.lineEnd;
-    const keyStart = known.keyStart + shift;
+    const { bytes, keyAt, headers } = known;
+    if (chunk.length !== lineEnd + bytes.length) return undefined;
+    const keyStart = lineEnd + keyAt;
     const keyEnd = keyStart + KEY_RANDOM_LENGTH;
-    if (
-      chunk.length !== bytes.length + shift ||
-      !isSame(chunk, lineEnd, bytes, known.lineEnd, keyStart - lineEnd) ||
-      !isSame(chunk, keyEnd, bytes, keyEnd - shift, chunk.length - keyEnd) ||
-      !isRandomPart(chunk, keyStart, keyEnd)
-    ) {
-      return undefined;
-    }
+    const isKnown =
+      isSame(chunk, lineEnd, bytes, 0, keyAt) &&
+      isSame(chunk, keyEnd, bytes, keyAt + KEY_RANDOM_LENGTH, chunk.length - keyEnd);
+    if (!isKnown || !isRandomPart(chunk, keyStart, keyEnd)) return undefined;
     headers.authorization = chunk.toString("latin1", keyStart - BEFORE_KEY.length, keyEnd);
     return headers;
   }
@@ -210,8 +205,16 @@ function remember(text: string, chunk: Buffer, lineEnd: number, headers: PlainHe
   }
   const isOnlyKey = text.indexOf(KEY_PREFIX) === keyStart - KEY_PREFIX.length && !text.includes(KEY_PREFIX, keyEnd);
   if (!isOnlyKey) return undefined;
-  const bytes = Buffer.from(chunk).fill(0, keyStart, keyEnd);
-  return { bytes, lineEnd, keyStart, headers: Object.assign(new PlainHeaders(), headers) };
+  const keyAt = keyStart - lineEnd;
+  const bytes = copyOf(chunk, lineEnd, chunk.length).fill(0, keyAt, keyAt + KEY_RANDOM_LENGTH);
+  return { bytes, keyAt, headers: Object.assign(new PlainHeaders(), headers) };
+}
+
+/** In memory of its own: in a piece that is shared, it would keep what others have left there, keys among it. */
+function copyOf(chunk: Buffer, start: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafeSlow(end - start);
+  chunk.copy(copy, 0, start, end);
+  return copy;
 }
 
 /** Digits and letters alone, so that nothing that is part of HTTP itself can hide in it. */
