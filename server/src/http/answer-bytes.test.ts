@@ -47,7 +47,12 @@ it("says as bytes what Node is given as a list, whatever was said before", () =>
       second,
       (rest, isStream, judged, id, lines, now) => {
         const told: Answer = { ...rest, body: [], ...(isStream ? { stream: nothing() } : {}) };
-        const [first, ...said] = headBytes(told, id, judged, lines, now).toString("latin1").split("\r\n");
+        const [first, ...said] = headBytes(
+          { answer: told, requestId: id, verdict: judged, connectionLines: lines },
+          now,
+        )
+          .toString("latin1")
+          .split("\r\n");
         expect(first).toMatch(new RegExp(`^HTTP/1\\.1 ${told.status} [A-Z][A-Za-z ]+$`));
         expect(said.slice(-2)).toEqual(["", ""]);
         const date = `Date: ${new Date(now).toUTCString()}`;
@@ -71,7 +76,7 @@ it("has the body behind the head, of whatever parts, as long as it says", () => 
     fc.property(head, body, verdict, (rest, parts, judged) => {
       const expected = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
       const told: Answer = { ...rest, status: 200, body: parts, bodyBytes: expected.length };
-      const whole = wholeBytes(told, "req_1", judged, "Connection: close\r\n", NOW_MS);
+      const whole = wholeBytes({ answer: told, requestId: "req_1", verdict: judged, connectionLines: "" }, NOW_MS);
       const end = whole.indexOf("\r\n\r\n") + 4;
       expect(whole.subarray(end).equals(expected)).toBe(true);
       expect(whole.toString("latin1", 0, end)).toContain(`\r\nContent-Length: ${expected.length}\r\n`);
@@ -88,7 +93,8 @@ it("leaves alone what is still being sent", () => {
     body: [body],
     bodyBytes: body.length,
   });
-  const ask = (body: string) => wholeBytes(answerOf(body), `req_${body}`, judged, "", NOW_MS);
+  const ask = (body: string) =>
+    wholeBytes({ answer: answerOf(body), requestId: `req_${body}`, verdict: judged, connectionLines: "" }, NOW_MS);
   const first = ask("first");
   const said = first.toString();
   leaveRoom();

@@ -23,17 +23,19 @@ let at = 0;
 /** What is in the memory from its beginning on, up to the request's id. The next answer is likely to begin with the same. */
 const beginning = { status: 0, content: "", connectionLines: "", policy: "", second: 0, end: 0 };
 
+/** An answer with all that is said around it. */
+export interface Outgoing {
+  readonly answer: Answer;
+  readonly requestId: string;
+  readonly verdict: Verdict;
+  /** Whether the connection stays, as lines of the head. */
+  readonly connectionLines: string;
+}
+
 /** The whole of an answer whose body is no larger than `TOGETHER_MAX_BYTES`. */
-export function wholeBytes(
-  answer: Answer,
-  requestId: string,
-  verdict: Verdict,
-  connectionLines: string,
-  nowMs: number,
-): Buffer {
-  const { body, bodyBytes } = answer;
-  makeRoom(answer, connectionLines, bodyBytes);
-  putHead(answer, requestId, verdict, connectionLines, nowMs);
+export function wholeBytes(outgoing: Outgoing, nowMs: number): Buffer {
+  const { body, bodyBytes } = outgoing.answer;
+  putHead(outgoing, nowMs, bodyBytes);
   let length = 0;
   for (const part of body) length += part.length;
   // A text with as many bytes as characters is ASCII, which goes out as it is.
@@ -46,15 +48,8 @@ export function wholeBytes(
 }
 
 /** What `answerHeaders` lists, as it goes out, and what Node says of itself beside it: the date, and whether the connection stays. */
-export function headBytes(
-  answer: Answer,
-  requestId: string,
-  verdict: Verdict,
-  connectionLines: string,
-  nowMs: number,
-): Buffer {
-  makeRoom(answer, connectionLines, 0);
-  putHead(answer, requestId, verdict, connectionLines, nowMs);
+export function headBytes(outgoing: Outgoing, nowMs: number): Buffer {
+  putHead(outgoing, nowMs, 0);
   return room.subarray(0, at);
 }
 
@@ -67,13 +62,10 @@ export function leaveRoom(): void {
 const CONTENT_TYPE = "Content-Type: application/json; charset=utf-8\r\n";
 const CHUNKED = `${CONTENT_TYPE}Transfer-Encoding: chunked\r\n`;
 
-function putHead(
-  { status, headers, stream, bodyBytes }: Answer,
-  requestId: string,
-  verdict: Verdict,
-  connectionLines: string,
-  nowMs: number,
-): void {
+/** With room for so many bytes behind it. */
+function putHead({ answer, requestId, verdict, connectionLines }: Outgoing, nowMs: number, bytesBehind: number): void {
+  const { status, headers, stream, bodyBytes } = answer;
+  makeRoom(HEAD_MAX_BYTES + headers.lines.length + connectionLines.length + bytesBehind);
   const content = status === 304 ? "" : stream === undefined ? CONTENT_TYPE : CHUNKED;
   putBeginning(status, content, connectionLines, verdict.policy, Math.floor(nowMs / 1_000));
   putText(requestId);
@@ -150,9 +142,7 @@ function putLimits(verdict: Verdict): void {
   put(LINE_END);
 }
 
-/** For a head, with so much of its body behind it. */
-function makeRoom({ headers }: Answer, connectionLines: string, bodyBytes: number): void {
-  const bytes = HEAD_MAX_BYTES + headers.lines.length + connectionLines.length + bodyBytes;
+function makeRoom(bytes: number): void {
   if (bytes <= room.length) return;
   room = Buffer.allocUnsafeSlow(bytes);
   beginning.end = 0;

@@ -5,12 +5,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { makeSelfSigned } from "../../test/hostile/self-signed.ts";
 import { addressVerdict } from "../limits/windows.ts";
 import type { Answer } from "./answer.ts";
-import { TOGETHER_MAX_BYTES } from "./answer-bytes.ts";
+import { type Outgoing, TOGETHER_MAX_BYTES } from "./answer-bytes.ts";
 import { AnswerHeaders } from "./answer-headers.ts";
 import { sendInChunks, sendWhole } from "./lane-sending.ts";
 
 const VERDICT = addressVerdict(true, { count: 1, decisiveAgeMs: 0 }, Date.now());
-const CONNECTION = "Connection: keep-alive\r\n";
 const SMALL_BYTES = 15_000;
 const LARGE_BYTES = 2 * TOGETHER_MAX_BYTES;
 /** Far more than a system takes for a connection that nobody reads. */
@@ -57,18 +56,22 @@ function answerOf(body: readonly (string | Buffer)[]): Answer {
   return { status: 200, code: undefined, headers: new AnswerHeaders([]), body, bodyBytes };
 }
 
+function outgoingOf(answer: Answer, letter: string): Outgoing {
+  return { answer, requestId: `req_${letter}`, verdict: VERDICT, connectionLines: "Connection: keep-alive\r\n" };
+}
+
 /** Each answer bears its letter in its head and is made of nothing else. */
 const SEND = {
   small: async (to: Socket, letter: string) =>
-    sendWhole(to, answerOf([letter.repeat(SMALL_BYTES)]), `req_${letter}`, VERDICT, CONNECTION),
+    sendWhole(to, outgoingOf(answerOf([letter.repeat(SMALL_BYTES)]), letter)),
   large: async (to: Socket, letter: string) =>
-    sendWhole(to, answerOf([Buffer.alloc(LARGE_BYTES, letter)]), `req_${letter}`, VERDICT, CONNECTION),
+    sendWhole(to, outgoingOf(answerOf([Buffer.alloc(LARGE_BYTES, letter)]), letter)),
   streamed: (to: Socket, letter: string) => {
     async function* parts() {
       yield Buffer.alloc(SMALL_BYTES, letter);
     }
     const answer = { ...answerOf([]), stream: parts() };
-    return sendInChunks(to, answer, `req_${letter}`, VERDICT, CONNECTION, answer.stream);
+    return sendInChunks(to, outgoingOf(answer, letter), answer.stream);
   },
 };
 

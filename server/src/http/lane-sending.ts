@@ -1,25 +1,18 @@
 /** How an answer becomes bytes on a socket of the quick lane. When it has left, and what is to be done then, is the connection's to know. */
 import type { Socket } from "node:net";
-import type { Verdict } from "../limits/windows.ts";
-import type { Answer } from "./answer.ts";
-import { headBytes, leaveRoom, TOGETHER_MAX_BYTES, wholeBytes } from "./answer-bytes.ts";
+import { headBytes, leaveRoom, type Outgoing, TOGETHER_MAX_BYTES, wholeBytes } from "./answer-bytes.ts";
 import { sendParts } from "./recipient.ts";
 
-/** As one piece where it is small. `connectionLines` says whether the connection stays. */
-export function sendWhole(
-  socket: Socket,
-  answer: Answer,
-  requestId: string,
-  verdict: Verdict,
-  connectionLines: string,
-): void {
-  if (answer.bodyBytes <= TOGETHER_MAX_BYTES) {
-    sendFromRoom(socket, wholeBytes(answer, requestId, verdict, connectionLines, Date.now()));
+/** As one piece where it is small. */
+export function sendWhole(socket: Socket, outgoing: Outgoing): void {
+  const { body, bodyBytes } = outgoing.answer;
+  if (bodyBytes <= TOGETHER_MAX_BYTES) {
+    sendFromRoom(socket, wholeBytes(outgoing, Date.now()));
     return;
   }
   socket.cork();
-  socket.write(Buffer.from(headBytes(answer, requestId, verdict, connectionLines, Date.now())));
-  for (const part of answer.body) socket.write(part);
+  socket.write(Buffer.from(headBytes(outgoing, Date.now())));
+  for (const part of body) socket.write(part);
   socket.uncork();
 }
 
@@ -32,15 +25,8 @@ function sendFromRoom(socket: Socket, bytes: Buffer): void {
 }
 
 /** While it is read. Ends as it should only where all of it came; fails where it breaks off, and just ends where nobody is left to take it. */
-export async function sendInChunks(
-  socket: Socket,
-  answer: Answer,
-  requestId: string,
-  verdict: Verdict,
-  connectionLines: string,
-  stream: AsyncIterable<Buffer>,
-): Promise<void> {
-  sendFromRoom(socket, headBytes(answer, requestId, verdict, connectionLines, Date.now()));
+export async function sendInChunks(socket: Socket, outgoing: Outgoing, stream: AsyncIterable<Buffer>): Promise<void> {
+  sendFromRoom(socket, headBytes(outgoing, Date.now()));
   await sendParts(socket, stream, (part) => writeChunk(socket, part));
   if (!socket.destroyed) socket.write("0\r\n\r\n", "latin1");
 }

@@ -125,12 +125,12 @@ class LaneConnection implements Recipient {
     // Whoever has closed its own side is still answered what it asked before that.
     const isLast = this.#hasEnded && this.#next === undefined;
     const stays = !isLast && !this.#lane.isDraining();
-    const connectionLines = stays ? this.#lane.keepAlive : CLOSING;
+    const outgoing = { answer, requestId, verdict, connectionLines: stays ? this.#lane.keepAlive : CLOSING };
     if (stream !== undefined) {
-      void this.#deliverStream(sendInChunks(socket, answer, requestId, verdict, connectionLines, stream), stays);
+      void this.#deliverStream(sendInChunks(socket, outgoing, stream), stays);
       return;
     }
-    sendWhole(socket, answer, requestId, verdict, connectionLines);
+    sendWhole(socket, outgoing);
     if (!stays) socket.destroySoon();
     if (socket.writableLength === 0) this.#goOn();
     else this.#waitUntilTaken(onClosed === undefined ? this.#lane.standstillMs : STALLED_MS);
