@@ -149,18 +149,25 @@ export function successAnswer(
   headers = NO_HEADERS,
 ): Answer {
   const { json } = data;
-  if (typeof json !== "string" || data.nextCursor !== undefined) {
-    const meta = metaOf(data, requestId, now);
-    const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
-    const body = typeof json === "string" ? [OPENING, json, meta] : [OPENING_BYTES, ...json, meta];
-    return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
-  }
-  // Not joined: whoever sends them puts them where they go out from.
-  const counted = data.count === 1 ? ONE_COUNTED : countedOf(data.count);
-  const bodyBytes =
-    OPENING.length + bytesOf(data) + counted.length + requestId.length + TIME.length + ISO_LENGTH + END.length;
-  const body = [OPENING, json, counted, requestId, TIME, isoOf(now), END];
+  // A text is not joined: whoever sends it puts its parts where they go out from.
+  const isText = typeof json === "string";
+  const meta = isText ? metaParts(data, requestId, now) : [metaOf(data, requestId, now)];
+  const bodyBytes = OPENING.length + bytesOf(data) + lengthOf(meta);
+  const body = isText ? [OPENING, json, ...meta] : [OPENING_BYTES, ...json, ...meta];
   return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
+}
+
+type Counted = Pick<SerializedData, "count" | "nextCursor">;
+
+/** What stands behind `data`: ASCII throughout. */
+function metaParts({ count, nextCursor }: Counted, requestId: string, now: number): string[] {
+  const counted = count === 1 ? ONE_COUNTED : countedOf(count);
+  const end = nextCursor === undefined ? END : `","nextCursor":${JSON.stringify(nextCursor)}}}`;
+  return [counted, requestId, TIME, isoOf(now), end];
+}
+
+function metaOf(counted: Counted, requestId: string, now: number): string {
+  return metaParts(counted, requestId, now).join("");
 }
 
 const countedOf = (count: number) => `,"meta":{"count":${count},"requestId":"`;
@@ -168,14 +175,11 @@ const ONE_COUNTED = countedOf(1);
 const TIME = '","timestamp":"';
 const END = '"}}';
 
-/** What stands behind `data`. */
-function metaOf(
-  { count, nextCursor }: Pick<SerializedData, "count" | "nextCursor">,
-  requestId: string,
-  now: number,
-): string {
-  const cursor = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`;
-  return `${countedOf(count)}${requestId}${TIME}${isoOf(now)}"${cursor}}}`;
+/** Of ASCII, and so in bytes. */
+function lengthOf(parts: readonly string[]): number {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  return length;
 }
 
 /** What the client has kept is what it would be sent. It is told all that would be said of that. */
@@ -190,7 +194,6 @@ export function bytesOf({ json }: SerializedData): number {
   return bytes;
 }
 
-const ISO_LENGTH = "2026-01-01T00:00:00.000Z".length;
 let isoMs = Number.NaN;
 let iso = "";
 
@@ -218,12 +221,13 @@ export function errorAnswer(error: ApiError, requestId: string, now: number): An
   const kept = standing.get(error);
   // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
   const opening = kept?.opening ?? withoutKeys(errorOpening(error));
+  const end = [requestId, TIME, isoOf(now), END];
   return {
     status: ERROR_STATUS[code],
     code,
     headers: code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS,
-    body: [opening, requestId, TIME, isoOf(now), END],
-    bodyBytes: (kept?.bytes ?? Buffer.byteLength(opening)) + requestId.length + TIME.length + ISO_LENGTH + END.length,
+    body: [opening, ...end],
+    bodyBytes: (kept?.bytes ?? Buffer.byteLength(opening)) + lengthOf(end),
   };
 }
 

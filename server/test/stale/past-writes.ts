@@ -131,14 +131,11 @@ export function writeTeam(random: Random, model: Model, now: number): PastWrite 
       const search_text = searchTextOf(name, team.tag);
       const columns = { name, status: team.status, search_text, updated_at: team.updatedAt };
       await org.updateTable("teams").set(columns).where("id", "=", id).execute();
-      for (const one of model.assignments.filter(({ teamId }) => teamId === id)) {
-        const updated_at = later(one.updatedAt, now);
-        await org
-          .updateTable("assignments")
-          .set({ updated_at })
-          .where("id", "=", one.id ?? "")
-          .execute();
-      }
+      await touch(
+        org,
+        model.assignments.filter(({ teamId }) => teamId === id),
+        now,
+      );
     },
     commit() {
       model.teams.set(id, team);
@@ -184,14 +181,11 @@ function writePlayer(random: Random, model: Model, now: number): PastWrite {
         updated_at: player.updatedAt,
       };
       await org.updateTable("players").set(columns).where("id", "=", id).execute();
-      for (const one of model.assignments.filter(({ playerId }) => playerId === id)) {
-        const updated_at = later(one.updatedAt, now);
-        await org
-          .updateTable("assignments")
-          .set({ updated_at })
-          .where("id", "=", one.id ?? "")
-          .execute();
-      }
+      await touch(
+        org,
+        model.assignments.filter(({ playerId }) => playerId === id),
+        now,
+      );
     },
     commit() {
       model.players.set(id, player);
@@ -212,4 +206,16 @@ function writeProspect(random: Random, model: Model, now: number): PastWrite {
     },
     commit: () => void model.prospects.set(before.id, prospect),
   };
+}
+
+/** Of what an assignment shows, something else has changed. */
+async function touch(org: OrgStore, assignments: Model["assignments"], now: number): Promise<void> {
+  for (const { id, updatedAt } of assignments) {
+    const updated_at = later(updatedAt, now);
+    await org
+      .updateTable("assignments")
+      .set({ updated_at })
+      .where("id", "=", id ?? "")
+      .execute();
+  }
 }
