@@ -8,6 +8,7 @@
  * reader is gone for good, logging ends.
  */
 import { write, writeSync } from "node:fs";
+import { putAscii } from "./ascii.ts";
 
 /** Who takes the pieces: the system, or another thread that does. */
 export interface PieceTaker {
@@ -74,7 +75,10 @@ export class LogWriter {
     let length = 0;
     for (const part of parts) length += part.length;
     this.#makeRoom(length);
-    for (const part of parts) this.#used += this.#piece.write(part, this.#used, "latin1");
+    const piece = this.#piece;
+    let at = this.#used;
+    for (const part of parts) at = putAscii(piece, part, at);
+    this.#used = at;
     this.#wake();
   }
 

@@ -1,5 +1,5 @@
 /**
- * Who is asking. A key is hashed once and looked up once; what was found is remembered until an organization or a key
+ * Who is asking. A key is hashed once and looked up once; what was found is remembered (`known-keys.ts`) until an organization or a key
  * changes, in this process or another, and then looked up again. Expiry is a matter of the clock and is judged anew at
  * every request.
  */
@@ -19,6 +19,8 @@ export interface Holder {
   readonly orgId: string;
   readonly orgName: string;
   readonly tier: Tier;
+  /** How the log lines of requests name the key and its organization. */
+  readonly logged: string;
 }
 
 export type Authentication =
@@ -57,54 +59,55 @@ export class Authenticator {
     return { kept: this.#remembered.size, hits: this.#hits, misses: this.#misses };
   }
 
-  /** Makes nobody wait for a key that was seen since the store last changed. */
-  authenticate(key: string, now: number): Authentication | Promise<Authentication> {
-    if (key.length !== KEY_LENGTH) return MALFORMED;
-    const digest = digestKey(key);
+  /** Makes nobody wait for a key that was seen since the store last changed. The key is what stands in the text from there to its end. */
+  authenticate(text: string, now: number, from = 0): Authentication | Promise<Authentication> {
+    if (text.length - from !== KEY_LENGTH) return MALFORMED;
     const version = this.#store.recentVersion();
     if (version === this.#storeVersion) {
-      const known = this.#remembered.find(digest);
+      const known = this.#remembered.find(text, from);
       // A key that somebody holds has the form of one.
       if (known !== undefined) {
         this.#hits++;
         return judge(known, now, version);
       }
     }
+    const key = text.slice(from);
     if (!isKeyShaped(key)) return MALFORMED;
-    if (version === this.#storeVersion && this.#isHeldByNobody(digest)) return UNKNOWN;
+    const digest = digestKey(key);
+    if (version === this.#storeVersion && this.#isHeldByNobody(key, digest)) return UNKNOWN;
     this.#misses++;
-    return this.#findOnce(digest, version).then((holder) => judge(holder, now, version));
+    return this.#findOnce(key, digest, version).then((holder) => judge(holder, now, version));
   }
 
-  #findOnce(digest: string, version: number): Promise<Holder | undefined> {
+  #findOnce(key: string, digest: string, version: number): Promise<Holder | undefined> {
     const finding = this.#finding.get(digest);
     if (finding?.version === version) return finding.holder;
-    const holder = this.#findHolder(digest, version).finally(() => {
+    const holder = this.#findHolder(key, digest, version).finally(() => {
       if (this.#finding.get(digest)?.holder === holder) this.#finding.delete(digest);
     });
     this.#finding.set(digest, { version, holder });
     return holder;
   }
 
-  async #findHolder(digest: string, version: number): Promise<Holder | undefined> {
+  async #findHolder(key: string, digest: string, version: number): Promise<Holder | undefined> {
     if (version !== this.#storeVersion) await this.#forgetOnce(version);
-    const known = this.#remembered.find(digest);
+    const known = this.#remembered.find(key);
     if (known !== undefined) return known;
     const revision = this.#accessRevision;
     const holder = await this.#lookUp(hashOfDigest(digest));
     if (revision !== this.#accessRevision) return holder;
-    if (holder !== undefined) this.#remembered.remember(digest, holder);
+    if (holder !== undefined) this.#remembered.remember(key, holder);
     else {
-      this.#unknown.remember(digest, true);
+      this.#unknown.remember(key, true);
       // Where it cannot be made, keys are looked for one by one.
       await this.#makeFilter(revision).catch(() => undefined);
     }
     return holder;
   }
 
-  #isHeldByNobody(digest: string): boolean {
+  #isHeldByNobody(key: string, digest: string): boolean {
     if (this.#filter instanceof KeyFilter && !this.#filter.mayBeHeld(digest)) return true;
-    return this.#unknown.find(digest) === true;
+    return this.#unknown.find(key) === true;
   }
 
   /** In the embedded store alone: from another node a new key may come before the news of it. */
@@ -148,6 +151,7 @@ export class Authenticator {
       orgId: row.org_id,
       orgName: row.org_name,
       tier: row.tier,
+      logged: `","keyId":"${row.id}","orgId":"${row.org_id}`,
     };
   }
 }

@@ -7,6 +7,7 @@
  * left yet, says so with `leaveRoom`, and it is nobody else's from then on.
  */
 import { STATUS_CODES } from "node:http";
+import { putAscii } from "../ascii.ts";
 import { waitOf } from "../limits/rate-limit-headers.ts";
 import type { Verdict, WindowName } from "../limits/windows.ts";
 import type { Answer } from "./answer.ts";
@@ -36,12 +37,8 @@ export interface Outgoing {
 export function wholeBytes(outgoing: Outgoing, nowMs: number): Buffer {
   const { body, bodyBytes } = outgoing.answer;
   putHead(outgoing, nowMs, bodyBytes);
-  let length = 0;
-  for (const part of body) length += part.length;
-  // A text with as many bytes as characters is ASCII, which goes out as it is.
-  const encoding = length === bodyBytes ? "latin1" : "utf8";
   for (const part of body) {
-    if (typeof part === "string") at += room.write(part, at, encoding);
+    if (typeof part === "string") putText(part);
     else put(part);
   }
   return room.subarray(0, at);
@@ -70,7 +67,7 @@ function putHead({ answer, requestId, verdict, connectionLines }: Outgoing, nowM
   putBeginning(status, content, connectionLines, verdict.policy, Math.floor(nowMs / 1_000));
   putText(requestId);
   putLimits(verdict);
-  putText(headers.lines);
+  put(headers.lines);
   if (content === CONTENT_TYPE) {
     put(LENGTH);
     putNumber(bodyBytes);
@@ -160,7 +157,7 @@ function put(bytes: Buffer): void {
 
 /** Of ASCII. */
 function putText(text: string): void {
-  at += room.write(text, at, "latin1");
+  at = putAscii(room, text, at);
 }
 
 const ZERO = 0x30;

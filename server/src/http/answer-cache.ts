@@ -71,8 +71,8 @@ export class AnswerCache {
     const { onClosed, ...shared } = answered;
     const encodings = new Encodings((grown) => this.#grow(entry, grown));
     const data: SerializedData = typeof shared.json === "string" ? shared : { ...shared, encodings };
-    // A string takes up to two bytes a character.
-    const size = typeof data.json === "string" ? data.json.length * 2 : bytesOf(data);
+    // A text takes up to two bytes a character, and is kept as bytes too once it was sent.
+    const size = typeof data.json === "string" ? data.json.length * 2 + bytesOf(data) : bytesOf(data);
     const bytes = size + target.length * 2 + ENTRY_OVERHEAD_BYTES;
     if (bytes > ENTRY_MAX_BYTES) return;
     const entries = this.#byOrg.get(orgId) ?? new Map<string, Entry>();

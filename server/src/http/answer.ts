@@ -15,7 +15,9 @@ export interface SerializedData {
   readonly nextCursor: string | null | undefined;
   /** The id of a single resource. */
   readonly resourceId: string | undefined;
-  /** Made when it is first asked for, and kept with the rest. */
+  /** All of an answer up to the request's id, where `json` is a text; made when it is first asked for, and kept with the rest. */
+  opening?: Buffer;
+  /** Made and kept likewise. */
   tag?: string;
   /** What is told of it with every answer; made and kept likewise. */
   headers?: AnswerHeaders;
@@ -32,7 +34,7 @@ export interface Answer {
   readonly code: ErrorCode | undefined;
   /** Beside those of every answer. */
   readonly headers: AnswerHeaders;
-  /** In parts: all of them text, or bytes and behind them what ends them, which is ASCII. */
+  /** In parts: bytes first, and behind them what ends them, which is text of ASCII. */
   readonly body: readonly (string | Buffer)[];
   readonly bodyBytes: number;
   /** Instead of a body whose length is known: what is sent as it comes. A fault in it can only be told by cutting the connection off. */
@@ -148,38 +150,37 @@ export function successAnswer(
   now: number,
   headers = NO_HEADERS,
 ): Answer {
-  const { json } = data;
-  // A text is not joined: whoever sends it puts its parts where they go out from.
-  const isText = typeof json === "string";
-  const meta = isText ? metaParts(data, requestId, now) : [metaOf(data, requestId, now)];
-  const bodyBytes = OPENING.length + bytesOf(data) + lengthOf(meta);
-  const body = isText ? [OPENING, json, ...meta] : [OPENING_BYTES, ...json, ...meta];
+  const { json, count, nextCursor } = data;
+  if (typeof json === "string") {
+    data.opening ??= Buffer.from(OPENING + json + countedOf(count));
+    const end = endOf(nextCursor, now);
+    const bodyBytes = data.opening.length + requestId.length + end.length;
+    return {
+      status,
+      code: undefined,
+      headers,
+      body: [data.opening, requestId, end],
+      bodyBytes,
+      onClosed: data.onClosed,
+    };
+  }
+  const meta = metaOf(data, requestId, now);
+  const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
+  const body = [OPENING_BYTES, ...json, meta];
   return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
 }
 
-type Counted = Pick<SerializedData, "count" | "nextCursor">;
-
 /** What stands behind `data`: ASCII throughout. */
-function metaParts({ count, nextCursor }: Counted, requestId: string, now: number): string[] {
-  const counted = count === 1 ? ONE_COUNTED : countedOf(count);
-  const end = nextCursor === undefined ? END : `","nextCursor":${JSON.stringify(nextCursor)}}}`;
-  return [counted, requestId, TIME, isoOf(now), end];
-}
-
-function metaOf(counted: Counted, requestId: string, now: number): string {
-  return metaParts(counted, requestId, now).join("");
+function metaOf({ count, nextCursor }: Pick<SerializedData, "count" | "nextCursor">, requestId: string, now: number) {
+  return countedOf(count) + requestId + endOf(nextCursor, now);
 }
 
 const countedOf = (count: number) => `,"meta":{"count":${count},"requestId":"`;
-const ONE_COUNTED = countedOf(1);
-const TIME = '","timestamp":"';
-const END = '"}}';
 
-/** Of ASCII, and so in bytes. */
-function lengthOf(parts: readonly string[]): number {
-  let length = 0;
-  for (const part of parts) length += part.length;
-  return length;
+/** What stands behind the request's id. */
+function endOf(nextCursor: SerializedData["nextCursor"], now: number): string {
+  const end = endAt(now);
+  return nextCursor === undefined ? end : `${end.slice(0, -2)},"nextCursor":${JSON.stringify(nextCursor)}}}`;
 }
 
 /** What the client has kept is what it would be sent. It is told all that would be said of that. */
@@ -194,40 +195,38 @@ export function bytesOf({ json }: SerializedData): number {
   return bytes;
 }
 
-let isoMs = Number.NaN;
-let iso = "";
+let endMs = Number.NaN;
+let end = "";
 
 /** Under load many answers fall into one millisecond; its text is made once. */
-function isoOf(ms: number): string {
-  if (ms !== isoMs) {
-    iso = new Date(ms).toISOString();
-    isoMs = ms;
+function endAt(ms: number): string {
+  if (ms !== endMs) {
+    end = `","timestamp":"${new Date(ms).toISOString()}"}}`;
+    endMs = ms;
   }
-  return iso;
+  return end;
 }
 
-/** Of refusals that are given again and again: all of their body up to the request's id, and its length in bytes. */
-const standing = new WeakMap<ApiError, { readonly opening: string; readonly bytes: number }>();
+/** Of refusals that are given again and again: all of their body up to the request's id. */
+const standing = new WeakMap<ApiError, Buffer>();
 
 /** For a refusal whose words are all our own, that is going to be given more than once. */
 export function makeStanding(error: ApiError): ApiError {
-  const opening = errorOpening(error);
-  standing.set(error, { opening, bytes: Buffer.byteLength(opening) });
+  standing.set(error, Buffer.from(errorOpening(error)));
   return error;
 }
 
 export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
   const { code } = error;
-  const kept = standing.get(error);
   // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
-  const opening = kept?.opening ?? withoutKeys(errorOpening(error));
-  const end = [requestId, TIME, isoOf(now), END];
+  const opening = standing.get(error) ?? Buffer.from(withoutKeys(errorOpening(error)));
+  const end = endAt(now);
   return {
     status: ERROR_STATUS[code],
     code,
     headers: code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS,
-    body: [opening, ...end],
-    bodyBytes: (kept?.bytes ?? Buffer.byteLength(opening)) + lengthOf(end),
+    body: [opening, requestId, end],
+    bodyBytes: opening.length + requestId.length + end.length,
   };
 }
 

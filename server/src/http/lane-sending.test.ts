@@ -63,15 +63,15 @@ function outgoingOf(answer: Answer, letter: string): Outgoing {
 /** Each answer bears its letter in its head and is made of nothing else. */
 const SEND = {
   small: async (to: Socket, letter: string) =>
-    sendWhole(to, outgoingOf(answerOf([letter.repeat(SMALL_BYTES)]), letter)),
+    sendWhole(to, outgoingOf(answerOf([letter.repeat(SMALL_BYTES)]), letter), Date.now()),
   large: async (to: Socket, letter: string) =>
-    sendWhole(to, outgoingOf(answerOf([Buffer.alloc(LARGE_BYTES, letter)]), letter)),
+    sendWhole(to, outgoingOf(answerOf([Buffer.alloc(LARGE_BYTES, letter)]), letter), Date.now()),
   streamed: (to: Socket, letter: string) => {
     async function* parts() {
       yield Buffer.alloc(SMALL_BYTES, letter);
     }
     const answer = { ...answerOf([]), stream: parts() };
-    return sendInChunks(to, outgoingOf(answer, letter), answer.stream);
+    return sendInChunks(to, outgoingOf(answer, letter), answer.stream, Date.now());
   },
 };
 

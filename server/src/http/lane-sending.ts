@@ -4,14 +4,14 @@ import { headBytes, leaveRoom, type Outgoing, TOGETHER_MAX_BYTES, wholeBytes } f
 import { sendParts } from "./recipient.ts";
 
 /** As one piece where it is small. */
-export function sendWhole(socket: Socket, outgoing: Outgoing): void {
+export function sendWhole(socket: Socket, outgoing: Outgoing, nowMs: number): void {
   const { body, bodyBytes } = outgoing.answer;
   if (bodyBytes <= TOGETHER_MAX_BYTES) {
-    sendFromRoom(socket, wholeBytes(outgoing, Date.now()));
+    sendFromRoom(socket, wholeBytes(outgoing, nowMs));
     return;
   }
   socket.cork();
-  socket.write(Buffer.from(headBytes(outgoing, Date.now())));
+  socket.write(Buffer.from(headBytes(outgoing, nowMs)));
   for (const part of body) socket.write(part);
   socket.uncork();
 }
@@ -25,8 +25,13 @@ function sendFromRoom(socket: Socket, bytes: Buffer): void {
 }
 
 /** While it is read. Ends as it should only where all of it came; fails where it breaks off, and just ends where nobody is left to take it. */
-export async function sendInChunks(socket: Socket, outgoing: Outgoing, stream: AsyncIterable<Buffer>): Promise<void> {
-  sendFromRoom(socket, headBytes(outgoing, Date.now()));
+export async function sendInChunks(
+  socket: Socket,
+  outgoing: Outgoing,
+  stream: AsyncIterable<Buffer>,
+  nowMs: number,
+): Promise<void> {
+  sendFromRoom(socket, headBytes(outgoing, nowMs));
   await sendParts(socket, stream, (part) => writeChunk(socket, part));
   if (!socket.destroyed) socket.write("0\r\n\r\n", "latin1");
 }

@@ -116,10 +116,10 @@ function authenticate(pipeline: Pipeline, call: Call, now: number): Attempt | Pr
   if (header === undefined) return { outcome: "missing" };
   // As nearly everybody writes it; anything else is read with more care.
   const isPlain = header.startsWith("Bearer lineup_live_") && header.indexOf(" ", SCHEME.length) < 0;
-  const key = isPlain ? header.slice(SCHEME.length) : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
-  if (key === undefined) return { outcome: "missing" };
+  const key = isPlain ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+  if (!isPlain && key === undefined) return { outcome: "missing" };
   if (!call.client.isPrivate) return { outcome: "exposed" };
-  return pipeline.authenticator.authenticate(key, now);
+  return pipeline.authenticator.authenticate(key ?? header, now, key === undefined ? SCHEME.length : 0);
 }
 
 function takeFromLimits(pipeline: Pipeline, call: Call, authentication: Attempt): Verdict | Promise<Verdict> {

@@ -114,7 +114,7 @@ class LaneConnection implements Recipient {
     this.#socket.destroy();
   }
 
-  deliver(answer: Answer, requestId: string, verdict: Verdict): void {
+  deliver(answer: Answer, requestId: string, verdict: Verdict, nowMs: number): void {
     const { onClosed, stream } = answer;
     const socket = this.#socket;
     if (socket.destroyed) {
@@ -127,10 +127,10 @@ class LaneConnection implements Recipient {
     const stays = !isLast && !this.#lane.isDraining();
     const outgoing = { answer, requestId, verdict, connectionLines: stays ? this.#lane.keepAlive : CLOSING };
     if (stream !== undefined) {
-      void this.#deliverStream(sendInChunks(socket, outgoing, stream), stays);
+      void this.#deliverStream(sendInChunks(socket, outgoing, stream, nowMs), stays);
       return;
     }
-    sendWhole(socket, outgoing);
+    sendWhole(socket, outgoing, nowMs);
     if (!stays) socket.destroySoon();
     if (socket.writableLength === 0) this.#goOn();
     else this.#waitUntilTaken(onClosed === undefined ? this.#lane.standstillMs : STALLED_MS);

@@ -6,8 +6,8 @@ import { type Answer, answerHeaders } from "./answer.ts";
 import { holdUntilClosed } from "./large-answers.ts";
 
 export interface Recipient {
-  /** Sends the answer, if there is anybody left to take it. */
-  deliver(answer: Answer, requestId: string, verdict: Verdict): void;
+  /** Sends the answer, if there is anybody left to take it. The time is that of now. */
+  deliver(answer: Answer, requestId: string, verdict: Verdict, nowMs: number): void;
 }
 
 export class NodeRecipient implements Recipient {
@@ -28,11 +28,12 @@ export class NodeRecipient implements Recipient {
   }
 }
 
+/** Up to this size, one piece is sooner made than several are written. */
+const TOGETHER_MAX_BYTES = 16 * 1_024;
+
 function sendBody(response: ServerResponse, { body, bodyBytes }: Answer): void {
-  if (body.every((part) => typeof part === "string")) {
-    const text = body.join("");
-    // A text with as many bytes as characters is ASCII, which goes out as it is.
-    response.end(text, text.length === bodyBytes ? "latin1" : "utf8");
+  if (bodyBytes <= TOGETHER_MAX_BYTES) {
+    response.end(Buffer.concat(body.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part))));
     return;
   }
   response.cork();

@@ -7,6 +7,7 @@
  * What always holds: all requests of a block began within `BLOCK_SPAN_MAX_MS`. So whoever looks for an id knows how much later
  * than it a block can end that still holds it.
  */
+import { putAscii } from "../ascii.ts";
 import type { RequestBlocksTable } from "../store/people-schema.ts";
 import { keptAddress, keptMethod, keptTarget, keptUserAgent, mayHoldKey } from "./kept-texts.ts";
 import { codeMark, keyMark, methodMark, statusMark } from "./marks.ts";
@@ -172,7 +173,7 @@ export class OpenBlock {
       this.#ids.copy(larger);
       this.#ids = larger;
     }
-    this.#ids.write(id, at, "latin1");
+    putAscii(this.#ids, id, at);
   }
 
   #meetMethod(method: string): void {
