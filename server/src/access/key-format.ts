@@ -12,6 +12,8 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 export const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+/** What comes behind the prefix. */
+export const KEY_RANDOM_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
 const SHOWN_RANDOM_LENGTH = 4;
 const FORM = /^lineup_live_[0-9A-Za-z]{38}$/;
 

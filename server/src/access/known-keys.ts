@@ -9,9 +9,9 @@
  * them cannot both be, which costs the one that goes a look-up, and nothing else.
  */
 import { randomFillSync } from "node:crypto";
-import { KEY_LENGTH, KEY_PREFIX } from "./key-format.ts";
+import { KEY_LENGTH, KEY_PREFIX, KEY_RANDOM_LENGTH } from "./key-format.ts";
 
-const PAIRS = (KEY_LENGTH - KEY_PREFIX.length) / 2;
+const PAIRS = KEY_RANDOM_LENGTH / 2;
 const SUMS = 8;
 /** What each sum begins with, and then what each pair is multiplied by in it. */
 const factors = new Int32Array(SUMS * (1 + PAIRS));

@@ -15,6 +15,13 @@ function head(lines: readonly string[], target = `${BASE_PATH}${PLAYER}`): Buffe
   return Buffer.from([`GET ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n"), "latin1");
 }
 
+/** As it lies where connections are read into. What lies behind it is not looked at. */
+function inWords(bytes: Buffer): [Buffer, Int32Array] {
+  const memory = Buffer.alloc(4 * Math.ceil(bytes.length / 4) + 8, "\r\n");
+  bytes.copy(memory);
+  return [memory.subarray(0, bytes.length), new Int32Array(memory.buffer, memory.byteOffset, memory.length / 4)];
+}
+
 const USUAL = ["Host: api.example:8080", "User-Agent: scout/1.0", "Accept: */*", `Authorization: Bearer ${KEY}`];
 
 interface ReadByNode {
@@ -74,6 +81,35 @@ describe("a plain request", () => {
     expect(read(tagged)?.headers["if-none-match"]).toBe('"y"');
     expect(read(withOther)?.headers["if-none-match"]).toBeUndefined();
     expect(read(USUAL.slice(0, 3))?.headers.authorization).toBeUndefined();
+  });
+
+  it("has no headers of one that was given up after them", () => {
+    const reader = new PlainReader(SOCKET);
+    const usual = head(USUAL);
+    reader.read(...inWords(usual));
+    expect(reader.read(...inWords(head([...USUAL, 'If-None-Match: "y"'], "/nowhere")))).toBeUndefined();
+    expect(reader.read(...inWords(usual))).toEqual(new PlainReader(SOCKET).read(usual));
+  });
+
+  it("is read alike by who has just read its like and by who has not, byte by byte", () => {
+    const heads = ["", "x", "xy", "xyz"].map((more) => head(USUAL.with(1, `User-Agent: scout/1.0${more}`)));
+    let alike = 0;
+    for (const usual of heads) {
+      for (let at = 0; at < usual.length; at++) {
+        for (const put of [(usual[at] as number) ^ 1, 0x41, 0x0d]) {
+          const bytes = Buffer.from(usual);
+          bytes[at] = put;
+          const used = new PlainReader(SOCKET);
+          used.read(...inWords(usual));
+          const fresh = new PlainReader(SOCKET).read(bytes);
+          expect(used.read(...inWords(bytes)), `${put} at ${at}`).toEqual(fresh);
+          if (fresh !== undefined) alike++;
+          expect(used.read(...inWords(usual))).toEqual(new PlainReader(SOCKET).read(usual));
+        }
+      }
+      expect(new PlainReader(SOCKET).read(...inWords(usual))?.request.headers.authorization).toBe(`Bearer ${KEY}`);
+    }
+    expect(alike).toBeGreaterThan(500);
   });
 
   it("leaves no key behind once it is answered", () => {

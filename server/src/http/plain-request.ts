@@ -4,8 +4,9 @@
  * list, one that stands twice, is not read here but by Node's own parser; so a mistake that is not made here cannot be made.
  */
 import type { Socket } from "node:net";
-import { KEY_LENGTH, KEY_PREFIX } from "../access/key-format.ts";
+import { KEY_PREFIX, KEY_RANDOM_LENGTH } from "../access/key-format.ts";
 import { findPlainTarget } from "./plain-target.ts";
+import { RepeatedHead } from "./repeated-head.ts";
 import { isHost, type RequestHead, type Target } from "./request-head.ts";
 
 /** Longer ones are rare, and Node knows how to bound them. */
@@ -111,6 +112,7 @@ interface Remembered {
 /** Reads the requests of one connection. One is read when the one before it is answered, so all may share their headers. */
 export class PlainReader {
   readonly #socket: Socket;
+  readonly #repeated = new RepeatedHead();
   #remembered: Remembered | undefined;
   #line: Buffer = NOTHING;
   #url = "";
@@ -120,21 +122,42 @@ export class PlainReader {
     this.#socket = socket;
   }
 
-  /** Undefined for whatever is not plain. Keeps nothing of the chunk itself. */
-  read(chunk: Buffer): FoundRequest | undefined {
+  /**
+   * Undefined for whatever is not plain. Keeps nothing of the chunk itself. `words` is the memory of the chunk from its beginning on,
+   * where it can be had four bytes at a time.
+   */
+  read(chunk: Buffer, words?: Int32Array): FoundRequest | undefined {
     if (chunk[0] === P) return readWrite(chunk, this.#socket);
     if (chunk.length > HEAD_MAX_BYTES || chunk[0] !== G) return undefined;
-    const lineEnd = findLineEnd(chunk);
-    if (lineEnd < 0) return undefined;
-    const headers = this.#recognize(chunk, lineEnd) ?? this.#readHeaders(chunk, lineEnd);
-    if (headers === undefined || !this.#readLine(chunk, lineEnd)) return undefined;
+    const headers = (words && this.#repeat(chunk, words)) ?? this.#readHead(chunk);
     const target = this.#target;
-    return target && { request: { method: "GET", url: this.#url, headers, socket: this.#socket }, target };
+    if (headers === undefined || target === undefined) return undefined;
+    return { request: { method: "GET", url: this.#url, headers, socket: this.#socket }, target };
   }
 
   /** To be called when the request is answered: its key has no business here any more. */
   forgetKey(): void {
     if (this.#remembered !== undefined) this.#remembered.headers.authorization = undefined;
+  }
+
+  /** The very same as before, but for its key. */
+  #repeat(chunk: Buffer, words: Int32Array): PlainHeaders | undefined {
+    const keyStart = this.#repeated.findKey(chunk, words);
+    const headers = this.#remembered?.headers;
+    if (keyStart < 0 || headers === undefined || !isRandomPart(chunk, keyStart)) return undefined;
+    headers.authorization = authorizationIn(chunk, keyStart);
+    return headers;
+  }
+
+  #readHead(chunk: Buffer): PlainHeaders | undefined {
+    // Until all of this is read, what is remembered belongs to no one request.
+    this.#repeated.forget();
+    const lineEnd = findLineEnd(chunk);
+    if (lineEnd < 0) return undefined;
+    const headers = this.#recognize(chunk, lineEnd) ?? this.#readHeaders(chunk, lineEnd);
+    if (headers === undefined || !this.#readLine(chunk, lineEnd)) return undefined;
+    if (this.#remembered !== undefined) this.#repeated.note(chunk, lineEnd + this.#remembered.keyAt);
+    return headers;
   }
 
   #readLine(chunk: Buffer, lineEnd: number): boolean {
@@ -161,8 +184,8 @@ export class PlainReader {
     const isKnown =
       isSame(chunk, lineEnd, bytes, 0, keyAt) &&
       isSame(chunk, keyEnd, bytes, keyAt + KEY_RANDOM_LENGTH, chunk.length - keyEnd);
-    if (!isKnown || !isRandomPart(chunk, keyStart, keyEnd)) return undefined;
-    headers.authorization = chunk.toString("latin1", keyStart - BEFORE_KEY.length, keyEnd);
+    if (!isKnown || !isRandomPart(chunk, keyStart)) return undefined;
+    headers.authorization = authorizationIn(chunk, keyStart);
     return headers;
   }
 
@@ -180,7 +203,6 @@ const NOTHING = Buffer.alloc(0);
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const BEFORE_KEY = `Bearer ${KEY_PREFIX}`;
-const KEY_RANDOM_LENGTH = KEY_LENGTH - KEY_PREFIX.length;
 
 function findLineEnd(chunk: Buffer): number {
   for (let at = 0; at < chunk.length - 1; at++) {
@@ -200,7 +222,7 @@ function remember(text: string, chunk: Buffer, lineEnd: number, headers: PlainHe
   const keyStart = start + BEFORE_KEY.length;
   const keyEnd = keyStart + KEY_RANDOM_LENGTH;
   // Another header may hold such a text as well. Then nothing is remembered, for it would be with a key in it.
-  if (chunk.toString("latin1", start, keyEnd) !== headers.authorization || !isRandomPart(chunk, keyStart, keyEnd)) {
+  if (chunk.toString("latin1", start, keyEnd) !== headers.authorization || !isRandomPart(chunk, keyStart)) {
     return undefined;
   }
   const isOnlyKey = text.indexOf(KEY_PREFIX) === keyStart - KEY_PREFIX.length && !text.includes(KEY_PREFIX, keyEnd);
@@ -208,6 +230,10 @@ function remember(text: string, chunk: Buffer, lineEnd: number, headers: PlainHe
   const keyAt = keyStart - lineEnd;
   const bytes = copyOf(chunk, lineEnd, chunk.length).fill(0, keyAt, keyAt + KEY_RANDOM_LENGTH);
   return { bytes, keyAt, headers: Object.assign(new PlainHeaders(), headers) };
+}
+
+function authorizationIn(chunk: Buffer, keyStart: number): string {
+  return chunk.toString("latin1", keyStart - BEFORE_KEY.length, keyStart + KEY_RANDOM_LENGTH);
 }
 
 /** In memory of its own: in a piece that is shared, it would keep what others have left there, keys among it. */
@@ -218,8 +244,8 @@ function copyOf(chunk: Buffer, start: number, end: number): Buffer {
 }
 
 /** Digits and letters alone, so that nothing that is part of HTTP itself can hide in it. */
-function isRandomPart(chunk: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (IS_RANDOM[chunk[at] as number] !== 1) return false;
+function isRandomPart(chunk: Buffer, start: number): boolean {
+  for (let at = start; at < start + KEY_RANDOM_LENGTH; at++) if (IS_RANDOM[chunk[at] as number] !== 1) return false;
   return true;
 }
 

@@ -16,7 +16,7 @@ import { sendInChunks, sendWhole } from "./lane-sending.ts";
 import { STALLED_MS } from "./large-answers.ts";
 import { type FoundRequest, PlainReader } from "./plain-request.ts";
 import type { Recipient } from "./recipient.ts";
-import { readShared } from "./shared-reads.ts";
+import { readShared, wordsOf } from "./shared-reads.ts";
 
 /** What a client sends at the end of the time it was told is still on its way then. */
 const KEEP_ALIVE_GRACE_MS = 1_000;
@@ -163,7 +163,7 @@ class LaneConnection implements Recipient {
       this.#socket.pause();
       return;
     }
-    const found = this.#lane.isDraining() ? undefined : this.#reader.read(chunk);
+    const found = this.#lane.isDraining() ? undefined : this.#reader.read(chunk, wordsOf(chunk));
     if (found !== undefined) this.#answer(found);
     // Node's server could not be given what was read of a connection whose end was read as well.
     else if (this.#hasEnded) this.#socket.destroySoon();

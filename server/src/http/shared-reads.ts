@@ -8,6 +8,14 @@ import type { Socket } from "node:net";
 
 /** As much as Node itself takes at a time. */
 const shared = Buffer.allocUnsafeSlow(64 * 1_024);
+const sharedWords = new Int32Array(shared.buffer);
+/** What was handed over last. */
+let handedOver: Buffer | undefined;
+
+/** For what was just handed over: the memory it lies in from its beginning on, four bytes at a time. Behind it lies what came before. */
+export function wordsOf(chunk: Buffer): Int32Array | undefined {
+  return chunk === handedOver ? sharedWords : undefined;
+}
 
 /** What Node keeps with a socket that was opened with `onread`. */
 interface SocketParts {
@@ -32,6 +40,7 @@ export function readShared(socket: Socket, onChunk: (chunk: Buffer) => void): ()
   parts[callback] = (length: number): boolean => {
     const chunk = shared.subarray(0, length);
     if (!isShared) return socket.push(Buffer.from(chunk));
+    handedOver = chunk;
     onChunk(chunk);
     return true;
   };
