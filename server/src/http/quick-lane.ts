@@ -15,6 +15,7 @@ import { type ExchangeTools, exchange } from "./exchange.ts";
 import { sendInChunks, sendWhole } from "./lane-sending.ts";
 import { STALLED_MS } from "./large-answers.ts";
 import { type FoundRequest, PlainReader } from "./plain-request.ts";
+import { QuietWatch, type Watched } from "./quiet-watch.ts";
 import type { Recipient } from "./recipient.ts";
 import { readShared, wordsOf } from "./shared-reads.ts";
 
@@ -40,7 +41,7 @@ export function openQuickLane(server: Server, event: "connection" | "secureConne
   const lane: Lane = {
     ...options,
     connections: new Set(),
-    keepAliveMs: options.keepAliveMs + KEEP_ALIVE_GRACE_MS,
+    watch: new QuietWatch(options.keepAliveMs + KEEP_ALIVE_GRACE_MS),
     keepAlive: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.keepAliveMs / 1000)}\r\n`,
     handOver: (socket) => {
       for (const listener of listeners) listener.call(server, socket);
@@ -69,6 +70,8 @@ export function openQuickLane(server: Server, event: "connection" | "secureConne
 
 interface Lane extends LaneOptions {
   readonly connections: Set<LaneConnection>;
+  /** Of those who have asked and may ask again. */
+  readonly watch: QuietWatch;
   /** What is said of a connection that stays. */
   readonly keepAlive: string;
   handOver(socket: Socket): void;
@@ -77,11 +80,13 @@ interface Lane extends LaneOptions {
 const CLOSING = "Connection: close\r\n";
 const NOTHING = Buffer.alloc(0);
 
-class LaneConnection implements Recipient {
+class LaneConnection implements Recipient, Watched {
   readonly #lane: Lane;
   readonly #socket: Socket;
   readonly #reader: PlainReader;
   readonly #stopReading: () => void;
+  /** Undefined before the first request, and while one is being answered or its answer has not left yet. */
+  quietSince: number | undefined;
   /** A request is being answered, or its answer has not left yet. */
   #isBusy = false;
   /** Something was asked before. */
@@ -112,6 +117,10 @@ class LaneConnection implements Recipient {
 
   close(): void {
     this.#socket.destroy();
+  }
+
+  onQuiet(): void {
+    this.close();
   }
 
   deliver(answer: Answer, requestId: string, verdict: Verdict, nowMs: number): void {
@@ -172,13 +181,15 @@ class LaneConnection implements Recipient {
 
   #answer({ request, target, body }: FoundRequest): void {
     this.#isBusy = true;
+    this.quietSince = undefined;
     if (!this.#hasAsked) {
       this.#hasAsked = true;
-      this.#socket.setTimeout(this.#lane.keepAliveMs);
+      this.#socket.setTimeout(0);
+      this.#lane.watch.add(this);
     }
-    const { keepAliveMs, standstillMs, tools } = this.#lane;
+    const { standstillMs, tools } = this.#lane;
     const pending = exchange(tools, request, this, target, body);
-    if (pending !== undefined && standstillMs < keepAliveMs) this.#socket.setTimeout(standstillMs);
+    if (pending !== undefined) this.#socket.setTimeout(standstillMs);
   }
 
   /** The answer has left. */
@@ -187,9 +198,10 @@ class LaneConnection implements Recipient {
     this.#reader.forgetKey();
     this.#onClosed?.();
     this.#onClosed = undefined;
-    if (socket.timeout !== this.#lane.keepAliveMs) socket.setTimeout(this.#lane.keepAliveMs);
+    if (socket.timeout) socket.setTimeout(0);
     if (this.#next === undefined) {
       this.#isBusy = false;
+      this.quietSince = this.#lane.watch.now;
       // Its client closed its side while the answer was on its way.
       if (this.#hasEnded) socket.end();
     }
@@ -212,23 +224,19 @@ class LaneConnection implements Recipient {
   };
 
   readonly #onTimeout = (): void => {
-    const socket = this.#socket;
-    const { keepAliveMs, standstillMs } = this.#lane;
-    if (!this.#hasAsked) {
-      this.#stopReading();
-      this.#lane.onSilence(socket);
-    } else if (this.#isBusy && socket.timeout === keepAliveMs && standstillMs > keepAliveMs) {
-      // Who waits for an answer may wait for longer than who asks nothing.
-      socket.setTimeout(standstillMs - keepAliveMs);
-    } else {
+    if (this.#hasAsked) {
       this.close();
+      return;
     }
+    this.#stopReading();
+    this.#lane.onSilence(this.#socket);
   };
 
   readonly #onError = (): void => this.close();
 
   readonly #onClose = (): void => {
     this.#lane.connections.delete(this);
+    this.#lane.watch.delete(this);
     this.#onClosed?.();
     this.#onClosed = undefined;
   };
@@ -247,6 +255,7 @@ class LaneConnection implements Recipient {
   #forget(): void {
     const socket = this.#socket;
     this.#lane.connections.delete(this);
+    this.#lane.watch.delete(this);
     this.#stopReading();
     socket.off("end", this.#onEnd);
     socket.off("timeout", this.#onTimeout);
