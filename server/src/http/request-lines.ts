@@ -1,5 +1,5 @@
 /**
- * The log line of a request: what the logger would write, in a tenth of the time. There is one for every request, and nothing in it can
+ * The log line of a request: what the logger would write, in a fifth of the time. There is one for every request, and nothing in it can
  * need escaping, for ids, routes and codes are all of our own making. It comes in parts, few of which are made anew: joined, it would be a
  * text that is left behind.
  */
