@@ -17,7 +17,7 @@ import {
 } from "../access/key-admin.ts";
 import { type Organization, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
-import { readLastUsed } from "../limits/journal-file.ts";
+import { readLastUsed } from "../limits/journal-last-uses.ts";
 import { openRedisAdmissions } from "../limits/redis-admissions.ts";
 import { commandOrigin } from "../store/origin.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";

@@ -2,79 +2,58 @@
  * What the engines of one process remember across restarts, written behind to an SQLite file of its own, because a long import
  * holds the write lock of the main store.
  *
- * The admissions of a key are numbered from 0. A row holds those of one chunk of 128 numbers that were still in the day's
- * window when it was written, 6 bytes each: small enough to lie within a page, and cheap to write again while it fills. A
- * chunk is always rebuilt from the key's ring, so nothing is kept in memory for the journal's sake.
+ * The admissions of a key are numbered from 0. They are written twice. A pass appends what was admitted since the pass before, of all
+ * keys, to one row (journal-passes.ts), which costs next to nothing for a key. Now and then, what passes have written is settled: each
+ * key's admissions go into chunks of its own and its last use into a row of its own (journal-chunks.ts), and then the passes are removed.
  *
  * Times are written on the journal's timeline: it starts as wall time and then follows the monotonic clock, so that a jump
  * of the wall clock moves nothing that is already written. How far the wall clock has since moved away from it, the drift,
- * is one number, written with every flush; the next start subtracts it from the wall time to find where the timeline
+ * is one number, written with every flush that finds it changed; the next start subtracts it from the wall time to find where the timeline
  * has got to. Only the time between two runs is measured by the wall clock alone. What then lies in the future counts as now.
  *
- * Every write is one transaction: when it fails (disk full, locked), the file is as it was and the caller tries again.
+ * Every write is one transaction: when it fails (disk full, locked), the file is as it was and the caller tries again. Between any two
+ * of them the process may end: what is settled and still in a pass is told apart by the pass's number, and so is what was forgotten.
  * A file that cannot be read throws JournalUnreadableError at opening, rather than starting with windows emptied silently.
  */
-
-import { DAY_MS } from "@lineup/api/tiers";
 import type Database from "better-sqlite3";
 import type { Clock } from "./clock.ts";
+import { firstLiveChunk, JournalChunks } from "./journal-chunks.ts";
 import { JournalUnreadableError, openJournalFile } from "./journal-file.ts";
-import { AdmissionRing } from "./ring.ts";
-import { BATCH_ROWS, UpsertBatch } from "./upsert-batch.ts";
+import { JournalLastUses } from "./journal-last-uses.ts";
+import { loadAdmissions } from "./journal-load.ts";
+import { JournalPasses } from "./journal-passes.ts";
+import type { KeyAdmissions, WritableRing } from "./key-admissions.ts";
+import { PassBytes } from "./pass-bytes.ts";
 
-export const CHUNK_SIZE = 128;
-const TIME_BYTES = 6;
-const CHUNK_BYTES = CHUNK_SIZE * TIME_BYTES;
 /** A drift smaller than this is not worth a write of its own. */
 const NOTABLE_DRIFT_MS = 250;
-
-/** What of a ring is written. */
-export interface WritableRing {
-  readonly length: number;
-  readonly newestMs: number;
-  advance(nowMs: number): void;
-  ageMs(index: number, nowMs: number): number;
-}
-
-/** One key as the engine holds it. The admissions in the ring are the last before `nextNumber`. */
-export interface KeyAdmissions<Ring extends WritableRing = AdmissionRing> {
-  readonly keyId: string;
-  readonly ring: Ring;
-  nextNumber: number;
-  /** Admissions below this number are in the file, unless they have left the window. */
-  writtenTo: number;
-  /** No chunk below this one is in the file. */
-  firstChunk: number;
-}
+const SETTLED_AT_ONCE = 512;
 
 export interface JournalChanges {
   /** Keys with admissions that are not written yet. */
   readonly changed: readonly KeyAdmissions<WritableRing>[];
   /** Keys whose last admission has left the window: only their last use stays. */
-  readonly idle: readonly { readonly keyId: string }[];
+  readonly idle: readonly IdleKey[];
   /** Keys of which nothing is to stay. */
   readonly forgotten: readonly string[];
 }
 
-interface ChunkRow {
+export interface IdleKey {
   readonly keyId: string;
-  readonly chunk: number;
-  readonly firstNumber: number;
-  readonly times: Buffer;
-}
-
-export function createKeyAdmissions(keyId: string): KeyAdmissions {
-  return { keyId, ring: new AdmissionRing(DAY_MS), nextNumber: 0, writtenTo: 0, firstChunk: 0 };
+  readonly ring: { readonly newestMs: number };
+  readonly nextNumber: number;
+  readonly settledTo: number;
 }
 
 export class AdmissionJournal {
   readonly #file: string;
   readonly #clock: Clock;
   readonly #database: Database.Database;
+  readonly #chunks: JournalChunks;
+  readonly #lastUses: JournalLastUses;
+  readonly #passes: JournalPasses;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  /** A chunk's place for each row of a statement. */
-  readonly #buffer = Buffer.alloc(BATCH_ROWS * CHUNK_BYTES);
-  readonly #view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset, this.#buffer.length);
+  readonly #passBytes = new PassBytes();
   /** Timeline minus monotonic time: fixed for as long as the journal is open. */
   readonly #timelineOffsetMs: number;
   #writtenDriftMs: number;
@@ -83,28 +62,22 @@ export class AdmissionJournal {
     this.#file = file;
     this.#clock = clock;
     this.#database = openJournalFile(file);
-    this.#statements = this.#orUnreadable(() => prepareStatements(this.#database));
+    [this.#statements, this.#chunks, this.#lastUses, this.#passes] = this.#orUnreadable(() => [
+      prepareStatements(this.#database),
+      new JournalChunks(this.#database),
+      new JournalLastUses(this.#database),
+      new JournalPasses(this.#database, clock),
+    ]);
     this.#writtenDriftMs = this.#statements.readDrift.get() ?? 0;
     // A machine that starts without knowing the time would otherwise lead to times before the timeline's beginning.
     const timelineNowMs = Math.max(0, clock.wallMs() - this.#writtenDriftMs);
     this.#timelineOffsetMs = timelineNowMs - clock.monotonicMs();
   }
 
-  /** Everything that still counts. Keys that have only rows left to delete come with an empty ring. */
+  /** Everything that still counts. Keys that have only rows left to delete or to settle come with an empty ring. */
   load(): Map<string, KeyAdmissions> {
-    const keys = new Map<string, KeyAdmissions>();
-    const nowMs = this.#clock.monotonicMs();
-    this.#orUnreadable(() => {
-      for (const row of this.#statements.readChunks.iterate()) {
-        let key = keys.get(row.keyId);
-        if (key === undefined) {
-          key = { ...createKeyAdmissions(row.keyId), firstChunk: row.chunk };
-          keys.set(row.keyId, key);
-        }
-        this.#restoreChunk(key, row, nowMs);
-      }
-    });
-    return keys;
+    const stored = { database: this.#database, chunks: this.#chunks, lastUses: this.#lastUses };
+    return this.#orUnreadable(() => loadAdmissions(stored, this.#clock.monotonicMs(), this.#timelineOffsetMs));
   }
 
   /** Whether the wall clock has moved so far that the file should know, even if nothing was admitted. */
@@ -113,41 +86,81 @@ export class AdmissionJournal {
   }
 
   /** Writes all of it or throws and writes nothing. */
-  write(changes: JournalChanges): void {
+  write({ changed, idle, forgotten }: JournalChanges): void {
     const nowMs = this.#clock.monotonicMs();
     const driftMs = this.#driftMs();
-    this.#statements.begin.run();
-    try {
-      for (const keyId of changes.forgotten) {
-        this.#statements.deleteChunks.run(keyId, Number.MAX_SAFE_INTEGER);
-        this.#statements.deleteLastUse.run(keyId);
-      }
-      for (const key of changes.idle) this.#statements.deleteChunks.run(key.keyId, Number.MAX_SAFE_INTEGER);
-      for (const key of changes.changed) this.#writeKey(key, nowMs, driftMs);
-      this.#statements.chunks.finish();
-      this.#statements.lastUses.finish();
-      this.#statements.writeDrift.run(driftMs);
-      this.#statements.commit.run();
-    } catch (error) {
-      this.#statements.chunks.discard();
-      this.#statements.lastUses.discard();
-      if (this.#database.inTransaction) this.#statements.rollback.run();
-      throw error;
-    }
-    for (const key of changes.changed) {
-      key.writtenTo = key.nextNumber;
-      key.firstChunk = firstLiveChunk(key);
-    }
+    this.#passBytes.clear();
+    const isPassed = (key: KeyAdmissions<WritableRing>) => key.settledTo >= 0 && this.#passBytes.add(key, nowMs);
+    const settled = changed.filter((key) => !isPassed(key));
+    const { bytes } = this.#passBytes;
+    this.#transact(() => {
+      for (const keyId of forgotten) this.#forget(keyId);
+      for (const key of idle) this.#writeIdle(key, driftMs);
+      for (const key of settled) this.#settle(key, nowMs, driftMs);
+      if (bytes.length > 0) this.#passes.insert(nowMs + this.#timelineOffsetMs, driftMs, bytes);
+      if (driftMs !== this.#writtenDriftMs) this.#statements.writeDrift.run(driftMs);
+    });
     this.#writtenDriftMs = driftMs;
+    if (bytes.length > 0) this.#passes.keepInserted(bytes.length);
+    for (const key of changed) {
+      key.writtenTo = key.nextNumber;
+      this.#lastUses.dropBefore(key.keyId);
+    }
+    this.#keepSettled(settled);
+    for (const keyId of forgotten) this.#lastUses.dropBefore(keyId);
+    for (const { keyId } of idle) this.#lastUses.dropBefore(keyId);
   }
 
-  /** Wall time of the last admission written for a key. */
-  findLastUse(keyId: string): number | undefined {
-    return this.#statements.readLastUse.get(keyId);
+  /** Whether it is time to settle what passes have written. */
+  isSettlingDue(): boolean {
+    return this.#passes.isSettlingDue();
   }
 
-  listKeysWithLastUse(): string[] {
-    return this.#statements.listLastUses.all();
+  /** Whether settling has begun and not come to its end. */
+  get isSettling(): boolean {
+    return this.#passes.isSettling;
+  }
+
+  /** From here on, all keys are to be settled whose `settledTo` is less than their `writtenTo` now; then the passes are removed. */
+  beginSettling(): void {
+    this.#passes.beginSettling();
+  }
+
+  /** Writes all that there is of some keys, also what no pass has written; or throws and writes nothing. */
+  settle(keys: readonly KeyAdmissions<WritableRing>[]): void {
+    const nowMs = this.#clock.monotonicMs();
+    const driftMs = this.#driftMs();
+    this.#transact(() => {
+      for (const key of keys) this.#settle(key, nowMs, driftMs);
+    });
+    this.#keepSettled(keys);
+  }
+
+  /** When all keys are settled: removes some of the passes, and says whether there are more, or else has ended settling. */
+  removePasses(): boolean {
+    return this.#passes.removeSome();
+  }
+
+  /** At once, where nobody waits. */
+  settleAll(keys: Iterable<KeyAdmissions>): void {
+    this.beginSettling();
+    const unsettled = [...keys].filter((key) => key.settledTo < key.nextNumber);
+    for (let at = 0; at < unsettled.length; at += SETTLED_AT_ONCE) {
+      this.settle(unsettled.slice(at, at + SETTLED_AT_ONCE));
+    }
+    while (this.removePasses());
+  }
+
+  /** Wall time of the last admission written for a key; `key`, where the engine holds it. */
+  findLastUse(keyId: string, key?: KeyAdmissions): number | undefined {
+    const isInPasses = key !== undefined && key.settledTo < key.nextNumber;
+    if (!isInPasses) return this.#lastUses.find(keyId);
+    return this.#lastUses.findBefore(keyId) ?? this.#wallMs(key.ring.newestMs, this.#driftMs());
+  }
+
+  /** But those that were used since the start and are not settled: these the engine holds. */
+  listKeysWithLastUse(): Iterable<string> {
+    return this.#lastUses.list();
   }
 
   close(): void {
@@ -163,85 +176,66 @@ export class AdmissionJournal {
     }
   }
 
+  #transact(write: () => void): void {
+    this.#statements.begin.run();
+    try {
+      write();
+      this.#chunks.finish();
+      this.#lastUses.finish();
+      this.#statements.commit.run();
+    } catch (error) {
+      this.#chunks.discard();
+      this.#lastUses.discard();
+      if (this.#database.inTransaction) this.#statements.rollback.run();
+      throw error;
+    }
+  }
+
   #driftMs(): number {
     return this.#clock.wallMs() - this.#clock.monotonicMs() - this.#timelineOffsetMs;
   }
 
-  #writeKey(key: KeyAdmissions<WritableRing>, nowMs: number, driftMs: number): void {
-    key.ring.advance(nowMs);
-    const firstLive = key.nextNumber - key.ring.length;
-    const from = Math.max(firstLive, key.writtenTo);
-    for (let chunk = Math.floor(from / CHUNK_SIZE); chunk * CHUNK_SIZE < key.nextNumber; chunk++) {
-      this.#writeChunk(key, chunk, firstLive, nowMs);
-    }
-    const live = firstLiveChunk(key);
-    if (live > key.firstChunk) this.#statements.deleteChunks.run(key.keyId, live);
-    this.#statements.lastUses.add([key.keyId, key.ring.newestMs + this.#timelineOffsetMs + driftMs]);
+  #wallMs(monotonicMs: number, driftMs: number): number {
+    return monotonicMs + this.#timelineOffsetMs + driftMs;
   }
 
-  #writeChunk(key: KeyAdmissions<WritableRing>, chunk: number, firstLive: number, nowMs: number): void {
-    const first = Math.max(chunk * CHUNK_SIZE, firstLive);
-    const end = Math.min((chunk + 1) * CHUNK_SIZE, key.nextNumber);
-    if (first >= end) return;
-    const start = this.#statements.chunks.nextPlace * CHUNK_BYTES;
-    let at = start;
-    for (let number = first; number < end; number++) {
-      const timeMs = nowMs - key.ring.ageMs(number - firstLive, nowMs) + this.#timelineOffsetMs;
-      // Some fifty are written again with every new one, so this is a good part of what counting costs.
-      this.#view.setUint16(at, timeMs / 0x1_0000_0000);
-      this.#view.setUint32(at + 2, timeMs);
-      at += TIME_BYTES;
-    }
-    this.#statements.chunks.add([key.keyId, chunk, first, this.#buffer.subarray(start, at)]);
+  #forget(keyId: string): void {
+    this.#chunks.delete(keyId);
+    this.#lastUses.delete(keyId);
+    this.#passes.forget(keyId);
   }
 
-  /** Times never decrease with the numbers; where a clock set back between two runs made them, the chunk is written anew. */
-  #restoreChunk(key: KeyAdmissions, row: ChunkRow, nowMs: number): void {
-    const count = row.times.length / TIME_BYTES;
-    const chunkStart = row.chunk * CHUNK_SIZE;
-    const isFirst = row.chunk === key.firstChunk;
-    const isInPlace = isFirst ? row.firstNumber >= chunkStart : row.firstNumber === key.nextNumber;
-    if (!isInPlace || !Number.isInteger(count) || row.firstNumber + count > chunkStart + CHUNK_SIZE) {
-      throw new Error(`chunk ${row.chunk} of ${row.keyId} is malformed`);
-    }
-    let changedFrom = key.writtenTo < key.nextNumber ? key.writtenTo : row.firstNumber + count;
-    for (let index = 0; index < count; index++) {
-      const writtenMs = row.times.readUIntBE(index * TIME_BYTES, TIME_BYTES) - this.#timelineOffsetMs;
-      const timeMs = Math.max(Math.min(writtenMs, nowMs), key.ring.newestMs);
-      if (nowMs - timeMs >= DAY_MS) continue;
-      key.ring.push(timeMs);
-      if (timeMs !== writtenMs) changedFrom = Math.min(changedFrom, row.firstNumber + index);
-    }
-    key.nextNumber = row.firstNumber + count;
-    key.writtenTo = changedFrom;
+  #writeIdle({ keyId, ring, nextNumber, settledTo }: IdleKey, driftMs: number): void {
+    this.#chunks.delete(keyId);
+    if (settledTo < nextNumber) this.#writeLastUse(keyId, ring.newestMs, driftMs);
   }
-}
 
-function firstLiveChunk(key: KeyAdmissions<WritableRing>): number {
-  return Math.floor((key.nextNumber - key.ring.length) / CHUNK_SIZE);
+  #settle(key: KeyAdmissions<WritableRing>, nowMs: number, driftMs: number): void {
+    if (key.writtenTo < key.nextNumber) this.#lastUses.dropBefore(key.keyId);
+    this.#chunks.write(key, nowMs, this.#timelineOffsetMs);
+    this.#writeLastUse(key.keyId, key.ring.newestMs, driftMs);
+  }
+
+  #writeLastUse(keyId: string, newestMs: number, driftMs: number): void {
+    const lastUsedAt = this.#lastUses.findBefore(keyId) ?? this.#wallMs(newestMs, driftMs);
+    this.#lastUses.write(keyId, lastUsedAt, this.#passes.last);
+  }
+
+  #keepSettled(keys: readonly KeyAdmissions<WritableRing>[]): void {
+    for (const key of keys) {
+      key.writtenTo = key.nextNumber;
+      key.settledTo = key.nextNumber;
+      key.firstChunk = firstLiveChunk(key);
+      this.#lastUses.dropBefore(key.keyId);
+    }
+  }
 }
 
 function prepareStatements(database: Database.Database) {
-  const chunkColumns = `key_id AS "keyId", chunk, first_number AS "firstNumber", times`;
   return {
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
     rollback: database.prepare("ROLLBACK"),
-    readChunks: database.prepare<[], ChunkRow>(`SELECT ${chunkColumns} FROM admissions ORDER BY key_id, chunk`),
-    chunks: new UpsertBatch<[keyId: string, chunk: number, firstNumber: number, times: Buffer]>(
-      database,
-      `INSERT INTO admissions (key_id, chunk, first_number, times) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key_id, chunk) DO UPDATE SET first_number = excluded.first_number, times = excluded.times`,
-    ),
-    deleteChunks: database.prepare<[string, number]>("DELETE FROM admissions WHERE key_id = ? AND chunk < ?"),
-    readLastUse: database.prepare<[string], number>("SELECT last_used_at FROM last_uses WHERE key_id = ?").pluck(),
-    listLastUses: database.prepare<[], string>("SELECT key_id FROM last_uses").pluck(),
-    lastUses: new UpsertBatch<[keyId: string, lastUsedAt: number]>(
-      database,
-      `INSERT INTO last_uses (key_id, last_used_at) VALUES (?, ?)
-       ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at`,
-    ),
-    deleteLastUse: database.prepare<[string]>("DELETE FROM last_uses WHERE key_id = ?"),
     readDrift: database.prepare<[], number>("SELECT drift_ms FROM timeline").pluck(),
     writeDrift: database.prepare<[number]>(
       "INSERT INTO timeline (id, drift_ms) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET drift_ms = excluded.drift_ms",

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { FlushTimer, KEYS_MAX, keysAfter, type Slice, waitAfter } from "./flush-timer.ts";
+import { FlushTimer, KEYS_MAX, keysAfter, SETTLED_MAX, type Slice, settledAfter, waitAfter } from "./flush-timer.ts";
 
 describe("the pause between two passes", () => {
   it("is what it should be while passes are short", () => {
@@ -17,7 +17,7 @@ describe("the pause between two passes", () => {
 });
 
 it("writes little at a time at first, and ever more in a pass that takes long", () => {
-  expect([0, 24, 25, 60, 149, 150, 10_000].map(keysAfter)).toEqual([32, 32, 64, 128, 1_024, KEYS_MAX, KEYS_MAX]);
+  expect([0, 24, 25, 60, 99, 100, 10_000].map(keysAfter)).toEqual([512, 512, 1_024, 2_048, 4_096, KEYS_MAX, KEYS_MAX]);
 });
 
 it("goes through one pass at a time, and tells each slice where it stands", async () => {
@@ -30,6 +30,7 @@ it("goes through one pass at a time, and tells each slice where it stands", asyn
       if (slices.length === 9) done.resolve();
       return slices.length % 3 !== 0;
     },
+    settleSlice: () => false,
     onError: (error) => done.reject(error),
   });
   onTestFinished(() => timer.stop());
@@ -59,9 +60,61 @@ it("tells of the first failure of a streak, and goes on", async () => {
       if (passes === 4) return false;
       throw new Error(`pass ${passes}`);
     },
+    settleSlice: () => false,
     onError: (error) => errors.push(String(error)),
   });
   onTestFinished(() => timer.stop());
   await done.promise;
   expect(errors).toEqual(["Error: pass 1", "Error: pass 5"]);
+});
+
+it("settles little at a time at first, and more where that takes long", () => {
+  expect([0, 999, 1_000, 6_999, 7_000, 60_000].map(settledAfter)).toEqual([8, 8, 16, 512, SETTLED_MAX, SETTLED_MAX]);
+});
+
+it("lets settle between two passes until it is time for the next, and goes on with it then", async () => {
+  const done = Promise.withResolvers<void>();
+  const acts: string[] = [];
+  let settled = 0;
+  const timer = new FlushTimer({
+    everyMs: 3,
+    flushSlice: () => {
+      acts.push("pass");
+      return false;
+    },
+    settleSlice: () => {
+      if (acts.at(-1) !== "settle") acts.push("settle");
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      settled++;
+      if (settled === 20) done.resolve();
+      return settled < 20;
+    },
+    onError: (error) => done.reject(error),
+  });
+  onTestFinished(() => timer.stop());
+  await done.promise;
+  expect(acts.length).toBeGreaterThan(4);
+  expect(acts.filter((act) => act === "pass").length).toBeGreaterThanOrEqual(acts.length / 2);
+});
+
+it("tells once of what cannot be settled, and writes all the same", async () => {
+  const errors: unknown[] = [];
+  const done = Promise.withResolvers<void>();
+  let passes = 0;
+  const timer = new FlushTimer({
+    everyMs: 1,
+    flushSlice: () => {
+      passes++;
+      if (passes === 5) done.resolve();
+      return false;
+    },
+    settleSlice: () => {
+      throw new Error("not now");
+    },
+    onError: (error) => errors.push(String(error)),
+  });
+  onTestFinished(() => timer.stop());
+  await done.promise;
+  expect(errors).toEqual(["Error: not now"]);
 });

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DAY_MS } from "@lineup/api/tiers";
+import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { JournalUnreadableError, readLastUsed } from "./journal-file.ts";
+import { JournalUnreadableError } from "./journal-file.ts";
+import { readLastUsed } from "./journal-last-uses.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
 
@@ -66,6 +67,11 @@ describe("a file that is no sound journal stops the start and is named", () => {
   function makeJournal(): void {
     const limiter = openLimiter();
     for (let number = 0; number < 400; number++) limiter.take(`key_${number}`, "Free");
+    limiter.flush();
+    clock.advance(MINUTE_MS);
+    // Now these are settled, and what comes is in a pass.
+    limiter.flush();
+    for (let number = 0; number < 400; number++) limiter.take(`key_${number}`, "Free");
     limiter.close();
   }
 
@@ -109,6 +115,21 @@ describe("a file that is no sound journal stops the start and is named", () => {
       () => {
         makeJournal();
         change("UPDATE admissions SET times = x'0102' WHERE key_id = 'key_7'");
+      },
+    ],
+    ["a journal with a page of passes overwritten", () => overwriteRootPage("passes")],
+    [
+      "a journal with a pass cut short",
+      () => {
+        makeJournal();
+        change("UPDATE passes SET admissions = substr(admissions, 1, length(admissions) - 1)");
+      },
+    ],
+    [
+      "a journal with a pass that was there already",
+      () => {
+        makeJournal();
+        change("INSERT INTO passes SELECT id + 1, written_ms, drift_ms, admissions FROM passes");
       },
     ],
   ])("%s", (_, damage) => {

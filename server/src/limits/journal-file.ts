@@ -1,10 +1,12 @@
-/** The form of the journal's SQLite file, and the one thing that other processes read from it. */
+/** The form of the journal's SQLite file. */
 import { closeSync, existsSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 
 /** "LnuJ": tells the journal from any other SQLite file that a path may lead to by mistake. */
 const APPLICATION_ID = 0x4c6e754a;
-const FORMAT_VERSION = 1;
+/** The first form had no passes; a file of that form is brought into this one when it is opened. */
+const FORMAT_VERSION = 2;
+const FIRST_FORMAT_VERSION = 1;
 /** A writer that finds the file locked tries again at the next flush instead of holding up requests. */
 const BUSY_TIMEOUT_MS = 20;
 const WAL_SIZE_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -43,51 +45,20 @@ export function openJournalFile(file: string): Database.Database {
   }
 }
 
-/**
- * When each key was last used, in wall milliseconds, for a process other than the server; that one may be running, and its
- * last second may be missing. Nothing is known where there is no file yet.
- */
-export function readLastUsed(file: string): Map<string, number> {
-  if (!existsSync(file)) return new Map();
-  try {
-    const database = new Database(file, { readonly: true, fileMustExist: true });
-    try {
-      if (isEmpty(database)) return new Map();
-      const rows = database.prepare<[], [string, number]>("SELECT key_id, last_used_at FROM last_uses").raw().all();
-      return new Map(rows);
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    throw new JournalUnreadableError(file, error);
-  }
-}
-
-/** When one key was last used, as a statement to ask again and again. Its database is for the caller to close. */
-export function openLastUses(file: string): Database.Statement<[string], number> {
-  try {
-    const database = new Database(file, { readonly: true, fileMustExist: true });
-    return database.prepare<[string], number>("SELECT last_used_at FROM last_uses WHERE key_id = ?").pluck();
-  } catch (error) {
-    throw new JournalUnreadableError(file, error);
-  }
-}
-
 function createOrCheck(database: Database.Database): void {
   const run = database.transaction(() => {
-    if (isEmpty(database)) writeSchema(database);
-    else requireJournal(database);
+    if (isEmptyFile(database)) writeSchema(database);
+    else if (requireJournal(database) === FIRST_FORMAT_VERSION) addPasses(database);
   });
   run.immediate();
 }
 
-function isEmpty(database: Database.Database): boolean {
+export function isEmptyFile(database: Database.Database): boolean {
   return database.prepare<[], number>("SELECT count(*) FROM sqlite_schema").pluck().get() === 0;
 }
 
 function writeSchema(database: Database.Database): void {
   database.pragma(`application_id = ${APPLICATION_ID}`);
-  database.pragma(`user_version = ${FORMAT_VERSION}`);
   database.exec(`
     CREATE TABLE admissions (
       key_id TEXT NOT NULL,
@@ -105,14 +76,36 @@ function writeSchema(database: Database.Database): void {
       drift_ms INTEGER NOT NULL
     ) STRICT;
   `);
+  addPasses(database);
 }
 
-function requireJournal(database: Database.Database): void {
+/** What the second form has more than the first. */
+function addPasses(database: Database.Database): void {
+  database.pragma(`user_version = ${FORMAT_VERSION}`);
+  database.exec(`
+    CREATE TABLE passes (
+      id INTEGER NOT NULL PRIMARY KEY,
+      written_ms INTEGER NOT NULL,
+      drift_ms INTEGER NOT NULL,
+      admissions BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE forgotten (
+      key_id TEXT NOT NULL PRIMARY KEY,
+      pass INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    ALTER TABLE last_uses ADD COLUMN settled_pass INTEGER NOT NULL DEFAULT 0;
+  `);
+}
+
+/** Returns which form it has. */
+function requireJournal(database: Database.Database): number {
   if (database.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
     throw new Error("it is another kind of SQLite file");
   }
   const version = database.pragma("user_version", { simple: true });
-  if (version !== FORMAT_VERSION) throw new Error(`its format ${version} is not known to this version of Lineup`);
+  if (version !== FORMAT_VERSION && version !== FIRST_FORMAT_VERSION)
+    throw new Error(`its format ${version} is not known to this version of Lineup`);
   const damage = database.pragma("quick_check(1)", { simple: true });
   if (damage !== "ok") throw new Error(`it is damaged (${damage})`);
+  return version;
 }

@@ -5,7 +5,7 @@ import { DAY_MS } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { canStart } from "../../test/services/provided-services.ts";
 import { startOwnRedis } from "../../test/services/redis.ts";
-import { readLastUsed } from "./journal-file.ts";
+import { readLastUsed } from "./journal-last-uses.ts";
 import { exportJournal, importIntoJournal } from "./journal-transfer.ts";
 import { openMemoryLimiter } from "./memory-limiter.ts";
 import { openRedisAdmissions } from "./redis-admissions.ts";

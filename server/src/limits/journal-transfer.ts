@@ -7,9 +7,10 @@
  */
 import { existsSync } from "node:fs";
 import { DAY_MS } from "@lineup/api/tiers";
-import { AdmissionJournal, createKeyAdmissions, type KeyAdmissions } from "./admission-journal.ts";
+import { AdmissionJournal } from "./admission-journal.ts";
 import type { Clock } from "./clock.ts";
 import { openJournalFile } from "./journal-file.ts";
+import { createKeyAdmissions, type KeyAdmissions, TO_BE_REWRITTEN } from "./key-admissions.ts";
 import type { CountedAdmissions } from "./redis-admissions.ts";
 
 const KEYS_PER_SLICE = 256;
@@ -22,8 +23,9 @@ export function* exportJournal(file: string, keyIds: Iterable<string>): Generato
   try {
     const keys = journal.load();
     for (const keyId of keyIds) {
-      const admissions = listTimes(keys.get(keyId), nowMs);
-      const lastUsedAt = journal.findLastUse(keyId) ?? admissions.at(-1);
+      const key = keys.get(keyId);
+      const admissions = listTimes(key, nowMs);
+      const lastUsedAt = journal.findLastUse(keyId, key) ?? admissions.at(-1);
       if (lastUsedAt !== undefined) yield { keyId, admissions, lastUsedAt };
     }
   } finally {
@@ -42,6 +44,8 @@ export async function importIntoJournal(
   let added = 0;
   try {
     const keys = journal.load();
+    // So that all last uses are where the import writes its own.
+    journal.settleAll(keys.values());
     let changed: KeyAdmissions[] = [];
     const writeSlice = () => {
       journal.write({ changed, idle: [], forgotten: changed.map(({ keyId }) => keyId) });
@@ -94,6 +98,7 @@ function makeKey(keyId: string, times: readonly number[]): KeyAdmissions {
   const key = createKeyAdmissions(keyId);
   for (const time of times) key.ring.push(time);
   key.nextNumber = times.length;
+  key.settledTo = TO_BE_REWRITTEN;
   return key;
 }
 

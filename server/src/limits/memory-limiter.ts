@@ -4,14 +4,15 @@
  *
  * What always holds: the rings are the truth while the process runs. What was admitted is written within the second,
  * a slice of keys at a time so that no request waits long; `kill -9` forgets at most what was admitted after the last
- * one, a clean stop nothing. When a flush fails, the keys stay marked and the next one tries again; `onError` hears of
+ * one, a clean stop nothing. What is written is settled now and then, in slices too. When a flush fails, the keys stay marked and the next one tries again; `onError` hears of
  * the first failure of a streak. A key leaves memory when nothing of it has counted for a day and the file has let go of it too.
  */
 import { TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
 import { AddressWindows } from "./address-windows.ts";
-import { AdmissionJournal, createKeyAdmissions, type KeyAdmissions } from "./admission-journal.ts";
+import { AdmissionJournal } from "./admission-journal.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { FlushTimer, KEYS_MAX, type Slice } from "./flush-timer.ts";
+import { FlushTimer, KEYS_MAX, SETTLED_MAX, type Slice } from "./flush-timer.ts";
+import { createKeyAdmissions, type KeyAdmissions } from "./key-admissions.ts";
 import type { Limiter } from "./limiter.ts";
 import type { AdmissionRing } from "./ring.ts";
 import { decisiveIndex, hasRoom, keyVerdict, type Verdict, type WindowReading } from "./windows.ts";
@@ -41,7 +42,7 @@ export interface MemoryLimiter extends Limiter {
   readLastUsed(keyIds: readonly string[]): Map<string, number>;
   /** Forgets every key that is not among the known ones. */
   pruneKeys(known: ReadonlySet<string>): void;
-  /** Writes all that is pending; throws if it cannot, and then nothing is lost from memory. */
+  /** Writes all that is pending, and settles it if it is time; throws if it cannot, and then nothing is lost from memory. */
   flush(): void;
   /** Writes all that is pending and lets go of the file; throws if it could not be written. */
   close(): void;
@@ -60,10 +61,14 @@ class InProcessLimiter implements MemoryLimiter {
   readonly #timer: FlushTimer;
   readonly #keys: Map<string, KeyAdmissions>;
   readonly #changed = new Set<KeyAdmissions>();
+  /** Keys of which passes have more than chunks. */
+  readonly #unsettled = new Set<KeyAdmissions>();
   readonly #forgotten = new Set<string>();
   #sweep: Iterator<KeyAdmissions>;
   /** Keys that had changed when the pass began and are not written yet; those that have since come after them. */
   #leftOfPass = 0;
+  /** The same of what there was to settle. */
+  #leftToSettle = 0;
   #isClosed = false;
 
   constructor(options: MemoryLimiterOptions) {
@@ -71,11 +76,15 @@ class InProcessLimiter implements MemoryLimiter {
     this.#addresses = new AddressWindows(this.#clock, options.maxAddresses ?? DEFAULT_MAX_ADDRESSES);
     this.#journal = new AdmissionJournal(options.file, this.#clock);
     this.#keys = this.#journal.load();
-    for (const key of this.#keys.values()) if (key.writtenTo < key.nextNumber) this.#changed.add(key);
+    for (const key of this.#keys.values()) {
+      if (key.writtenTo < key.nextNumber) this.#changed.add(key);
+      if (key.settledTo < key.nextNumber) this.#unsettled.add(key);
+    }
     this.#sweep = this.#keys.values();
     this.#timer = new FlushTimer({
       everyMs: options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS,
       flushSlice: (slice) => this.#flushSlice(slice),
+      settleSlice: (keysMax) => this.#settleSlice(keysMax),
       onError: options.onError ?? ((error) => process.emitWarning(String(error))),
     });
   }
@@ -126,7 +135,7 @@ class InProcessLimiter implements MemoryLimiter {
     if (key !== undefined && key.writtenTo < key.nextNumber) {
       return key.ring.newestMs + this.#clock.wallMs() - this.#clock.monotonicMs();
     }
-    return this.#forgotten.has(keyId) ? undefined : this.#journal.findLastUse(keyId);
+    return this.#forgotten.has(keyId) ? undefined : this.#journal.findLastUse(keyId, key);
   }
 
   readLastUsed(keyIds: readonly string[]): Map<string, number> {
@@ -140,7 +149,10 @@ class InProcessLimiter implements MemoryLimiter {
 
   forget(keyId: string): void {
     const key = this.#keys.get(keyId);
-    if (key !== undefined) this.#changed.delete(key);
+    if (key !== undefined) {
+      this.#changed.delete(key);
+      this.#unsettled.delete(key);
+    }
     this.#keys.delete(keyId);
     this.#forgotten.add(keyId);
   }
@@ -151,7 +163,8 @@ class InProcessLimiter implements MemoryLimiter {
   }
 
   flush(): void {
-    for (let isFirst = true; this.#flushSlice({ isFirst, keysMax: KEYS_MAX }); isFirst = false);
+    this.#flushAll();
+    while (this.#settleSlice(SETTLED_MAX));
   }
 
   close(): void {
@@ -159,7 +172,8 @@ class InProcessLimiter implements MemoryLimiter {
     this.#isClosed = true;
     this.#timer.stop();
     try {
-      this.flush();
+      // What is not settled is so after the next start: a stop should not take long.
+      this.#flushAll();
     } finally {
       this.#journal.close();
     }
@@ -178,6 +192,10 @@ class InProcessLimiter implements MemoryLimiter {
     return keyVerdict(admitted, limits, minute, day, this.#clock.wallMs());
   }
 
+  #flushAll(): void {
+    for (let isFirst = true; this.#flushSlice({ isFirst, keysMax: KEYS_MAX }); isFirst = false);
+  }
+
   /** Writes some of what was pending when the pass began; says whether more of that is. */
   #flushSlice({ isFirst, keysMax }: Slice): boolean {
     if (isFirst) this.#leftOfPass = this.#changed.size;
@@ -190,10 +208,35 @@ class InProcessLimiter implements MemoryLimiter {
     const changed = isAllForgotten ? this.#changed.values().take(Math.min(keysMax, this.#leftOfPass)).toArray() : [];
     this.#journal.write({ changed, idle, forgotten });
     for (const keyId of forgotten) this.#forgotten.delete(keyId);
-    for (const key of changed) this.#changed.delete(key);
+    for (const key of changed) {
+      this.#changed.delete(key);
+      if (key.settledTo < key.writtenTo) this.#unsettled.add(key);
+      else this.#unsettled.delete(key);
+    }
     this.#leftOfPass -= changed.length;
-    for (const key of idle) this.#keys.delete(key.keyId);
+    for (const key of idle) {
+      this.#keys.delete(key.keyId);
+      this.#unsettled.delete(key);
+    }
     return this.#leftOfPass > 0 || this.#forgotten.size > 0;
+  }
+
+  /** Settles some of what passes had written when that began; says whether there is more to do. */
+  #settleSlice(keysMax: number): boolean {
+    if (!this.#journal.isSettling) {
+      if (!this.#journal.isSettlingDue()) return false;
+      this.#journal.beginSettling();
+      this.#leftToSettle = this.#unsettled.size;
+    }
+    const keys = this.#unsettled.values().take(Math.min(keysMax, this.#leftToSettle)).toArray();
+    if (keys.length === 0) return this.#journal.removePasses();
+    this.#journal.settle(keys);
+    for (const key of keys) {
+      this.#unsettled.delete(key);
+      this.#changed.delete(key);
+    }
+    this.#leftToSettle -= keys.length;
+    return true;
   }
 
   /** Looks at some keys, going round; returns those of which nothing counts any more. */

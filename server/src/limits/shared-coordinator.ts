@@ -5,9 +5,10 @@
  * runs, what was admitted is written within the second, and a key leaves memory when nothing of it has counted for a
  * day and the file has let go of it too. The file is the same, so that one worker and several may take turns on it.
  */
-import { AdmissionJournal, type KeyAdmissions } from "./admission-journal.ts";
+import { AdmissionJournal } from "./admission-journal.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { FlushTimer, KEYS_MAX } from "./flush-timer.ts";
+import { FlushTimer, KEYS_MAX, SETTLED_MAX } from "./flush-timer.ts";
+import type { KeyAdmissions } from "./key-admissions.ts";
 import { reserveAddresses, type SharedAddressesHandle } from "./shared-address-places.ts";
 import { SharedAddresses } from "./shared-addresses.ts";
 import { SharedJournalView } from "./shared-journal.ts";
@@ -25,6 +26,7 @@ import {
 } from "./shared-memory.ts";
 import { repairAfter } from "./shared-repair.ts";
 import { SharedRing } from "./shared-ring.ts";
+import { SharedSettling } from "./shared-settling.ts";
 
 const KEYS_PER_SWEEP = 256;
 const DEFAULT_FLUSH_EVERY_MS = 500;
@@ -64,7 +66,7 @@ export interface SharedLimits {
   pruneKeys(known: ReadonlySet<string>): void;
   /** To be called when a worker's thread has ended, before another gets its number: frees what it held. */
   repairAfter(worker: number): void;
-  /** Writes all that is pending; throws if it cannot, and then nothing is lost from memory. */
+  /** Writes all that is pending, and settles it if it is time; throws if it cannot, and then nothing is lost from memory. */
   flush(): void;
   /** Writes all that is pending and lets go of the file; throws if it could not be written. To be called when no worker runs. */
   close(): void;
@@ -79,6 +81,7 @@ export class Coordinator implements SharedLimits {
   readonly #addresses: SharedAddresses;
   readonly #view: SharedJournalView;
   readonly #journal: AdmissionJournal;
+  readonly #settling: SharedSettling;
   readonly #timer: FlushTimer;
   readonly #forgotten = new Set<string>();
   #isClosed = false;
@@ -98,12 +101,15 @@ export class Coordinator implements SharedLimits {
     this.#addresses = new SharedAddresses(this.handle, this.#clock, COORDINATOR, PATIENCE_MS);
     this.#view = new SharedJournalView(this.#memory, this.#keys, this.#ring, PATIENCE_MS);
     this.#journal = new AdmissionJournal(file, this.#clock);
-    this.#restore();
+    this.#settling = new SharedSettling(this.#journal, this.#view, this.#clock);
+    const onError = options.onError ?? ((error) => process.emitWarning(String(error)));
+    this.#restore(onError);
     this.#timer = new FlushTimer({
       everyMs: options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS,
       // Keys that were left for another time are tried again at once, after whatever this thread has to do.
       flushSlice: ({ keysMax }) => this.#flushSlice(keysMax) || this.#view.takeUnavailable() !== undefined,
-      onError: options.onError ?? ((error) => process.emitWarning(String(error))),
+      settleSlice: (keysMax) => this.#settling.settleSlice(keysMax),
+      onError,
     });
   }
 
@@ -134,12 +140,8 @@ export class Coordinator implements SharedLimits {
   }
 
   flush(): void {
-    this.#view.takeUnavailable();
-    // The timer may have stopped in the middle of a pass.
-    this.#view.startOver();
-    while (this.#flushSlice(KEYS_MAX));
-    const unavailable = this.#view.takeUnavailable();
-    if (unavailable !== undefined) throw unavailable;
+    this.#flushAll();
+    while (this.#settling.settleSlice(SETTLED_MAX));
   }
 
   close(): void {
@@ -148,29 +150,50 @@ export class Coordinator implements SharedLimits {
     this.#timer.stop();
     for (let worker = 0; worker < this.handle.workers; worker++) this.repairAfter(worker);
     try {
-      this.flush();
+      // What is not settled is so at the next start.
+      this.#flushAll();
     } finally {
       this.#journal.close();
     }
   }
 
-  #restore(): void {
+  #flushAll(): void {
+    this.#view.takeUnavailable();
+    // The timer may have stopped in the middle of a pass.
+    this.#view.startOver();
+    while (this.#flushSlice(KEYS_MAX));
+    const unavailable = this.#view.takeUnavailable();
+    if (unavailable !== undefined) throw unavailable;
+  }
+
+  #restore(onError: (error: unknown) => void): void {
     try {
-      for (const key of this.#journal.load().values()) this.#restoreKey(key);
+      const keys = this.#journal.load();
+      this.#settleBefore(keys.values(), onError);
+      for (const key of keys.values()) this.#restoreKey(key);
     } catch (error) {
       this.#journal.close();
       throw error;
     }
   }
 
+  /** Before a worker asks for the last use of a key that was used before the start. It can wait, if that is how the file is. */
+  #settleBefore(keys: Iterable<KeyAdmissions>, onError: (error: unknown) => void): void {
+    try {
+      this.#journal.settleAll(keys);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
   #restoreKey(key: KeyAdmissions): void {
-    const { keyId, ring, nextNumber, writtenTo, firstChunk } = key;
+    const { keyId, ring, nextNumber, writtenTo } = key;
     const nowMs = ring.newestMs;
     const { record } = this.#keys.findOrAdd(keyId, nextNumber - ring.length);
     this.#view.withRecord(record, () => {
       for (let index = 0; index < ring.length; index++) this.#ring.push(nowMs - ring.ageMs(index, nowMs));
     });
-    this.#view.setJournaled(record, writtenTo, firstChunk);
+    this.#view.setJournaled(record, key);
     if (writtenTo < nextNumber) this.#memory.marks[record] = CHANGED;
   }
 

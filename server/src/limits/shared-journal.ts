@@ -1,10 +1,12 @@
 /**
- * The journal's part of the coordinating thread: it looks for keys that have admissions which are not written, copies those out of
+ * The journal's part of the coordinating thread: it looks for keys that have admissions which are not written, or not settled, copies those out of
  * their rings, a lock at a time, and writes the copies. A key whose lock is not to be had stays marked for the next time: the thread
  * that holds it may have died, and only this thread can hear of that, so it must never wait for long.
  */
 import { TIERS } from "@lineup/api/tiers";
-import { CHUNK_SIZE, type KeyAdmissions, type WritableRing } from "./admission-journal.ts";
+import type { IdleKey } from "./admission-journal.ts";
+import { CHUNK_SIZE } from "./journal-chunks.ts";
+import type { KeyAdmissions, WritableRing } from "./key-admissions.ts";
 import type { SharedKeys } from "./shared-keys.ts";
 import { acquireLock, LockUnavailableError, releaseLock } from "./shared-lock.ts";
 import {
@@ -20,8 +22,19 @@ import {
 } from "./shared-memory.ts";
 import type { SharedRing } from "./shared-ring.ts";
 
+/** Which is which of a record's numbers of the journal. */
+const WRITTEN_TO = 0;
+const FIRST_CHUNK = 1;
+const SETTLED_TO = 2;
+
 /** A key that is being written: what its ring held when it was copied. */
 export interface CopiedKey extends KeyAdmissions<WritableRing> {
+  readonly record: number;
+  /** Whether it was marked. */
+  readonly wasChanged: boolean;
+}
+
+export interface IdleRecord extends IdleKey {
   readonly record: number;
 }
 
@@ -54,7 +67,12 @@ export class SharedJournalView {
   readonly #copied = new Uint32Array(Math.max(...Object.values(TIERS).map((limits) => limits.perDay)));
   #nextRecord = 0;
   #nextToSweep = 0;
+  #nextToSettle = 0;
+  /** The mark of what was just copied. */
+  #wasChanged = false;
   #unavailable: LockUnavailableError | undefined;
+  /** Whether a key was left for another time since settling began. */
+  #isIncomplete = false;
 
   constructor(memory: SharedMemory, keys: SharedKeys, ring: SharedRing, patienceMs: number) {
     this.#memory = memory;
@@ -83,33 +101,59 @@ export class SharedJournalView {
     while (this.#nextRecord < made && changed.length < max) {
       const record = this.#nextRecord++;
       if (marks[record] !== CHANGED) continue;
-      const count = this.withRecord(record, () => this.#copy(record, nowMs));
-      if (count !== undefined) changed.push(this.#copiedKey(record, count));
+      const copied = this.#copyRecord(record, nowMs, false);
+      if (copied !== undefined) changed.push(copied);
     }
     const isMore = this.#nextRecord < made;
     if (!isMore) this.#nextRecord = 0;
     return { changed, isMore };
   }
 
+  /** Goes over all keys that are to be settled. */
+  startSettling(): void {
+    this.#nextToSettle = 0;
+    this.#isIncomplete = false;
+  }
+
+  /** Some of the keys of which passes have more than chunks, with all that is not in chunks; none when all were looked at. */
+  copyUnsettled(max: number, nowMs: number): CopiedKey[] {
+    const unsettled: CopiedKey[] = [];
+    const made = Atomics.load(this.#memory.header, RECORDS_MADE);
+    this.#memory.follow();
+    while (this.#nextToSettle < made && unsettled.length < max) {
+      const record = this.#nextToSettle++;
+      if (this.#journaled(record, SETTLED_TO) >= this.#journaled(record, WRITTEN_TO)) continue;
+      const copied = this.#copyRecord(record, nowMs, true);
+      if (copied !== undefined) unsettled.push(copied);
+    }
+    return unsettled;
+  }
+
+  /** Whether all keys were to be had since settling was started. */
+  get isAllSettled(): boolean {
+    return !this.#isIncomplete;
+  }
+
   /** What was copied is in the file. */
-  keepWritten(changed: readonly CopiedKey[]): void {
-    for (const { record, writtenTo, firstChunk } of changed) this.setJournaled(record, writtenTo, firstChunk);
+  keepWritten(copied: readonly CopiedKey[]): void {
+    for (const key of copied) this.setJournaled(key.record, key);
   }
 
   /** What was copied is not in the file. */
-  markAgain(changed: readonly CopiedKey[]): void {
-    for (const { record } of changed) this.#memory.marks[record] = CHANGED;
+  markAgain(copied: readonly CopiedKey[]): void {
+    for (const { record, wasChanged } of copied) if (wasChanged) this.#memory.marks[record] = CHANGED;
   }
 
-  setJournaled(record: number, writtenTo: number, firstChunk: number): void {
+  setJournaled(record: number, key: Pick<KeyAdmissions, "writtenTo" | "firstChunk" | "settledTo">): void {
     const at = (record * RECORD_WORDS + JOURNALED) / 2;
-    this.#memory.floats[at] = writtenTo;
-    this.#memory.floats[at + 1] = firstChunk;
+    this.#memory.floats[at + WRITTEN_TO] = key.writtenTo;
+    this.#memory.floats[at + FIRST_CHUNK] = key.firstChunk;
+    this.#memory.floats[at + SETTLED_TO] = key.settledTo;
   }
 
   /** Looks at some keys, going round; returns those of which nothing counts any more. */
-  findIdle(max: number, nowMs: number): { record: number; keyId: string }[] {
-    const idle: { record: number; keyId: string }[] = [];
+  findIdle(max: number, nowMs: number): IdleRecord[] {
+    const idle: IdleRecord[] = [];
     const made = Atomics.load(this.#memory.header, RECORDS_MADE);
     for (let looked = 0; looked < max; looked++) {
       if (this.#nextToSweep >= made) {
@@ -118,7 +162,9 @@ export class SharedJournalView {
       }
       const record = this.#nextToSweep++;
       if (this.withRecord(record, () => this.#isIdle(record, nowMs))) {
-        idle.push({ record, keyId: this.#keys.readName(record) });
+        const { newestMs, nextNumber } = this.#ring;
+        const settledTo = this.#journaled(record, SETTLED_TO);
+        idle.push({ record, keyId: this.#keys.readName(record), ring: { newestMs }, nextNumber, settledTo });
       }
     }
     return idle;
@@ -150,6 +196,7 @@ export class SharedJournalView {
     } catch (error) {
       if (!(error instanceof LockUnavailableError)) throw error;
       this.#unavailable ??= error;
+      this.#isIncomplete = true;
       return undefined;
     }
   }
@@ -158,14 +205,23 @@ export class SharedJournalView {
     return this.#memory.marks[record] !== CHANGED && this.#ring.isIdle(nowMs);
   }
 
+  /** Undefined where the record is nobody's, or cannot be locked. */
+  #copyRecord(record: number, nowMs: number, isSettling: boolean): CopiedKey | undefined {
+    const count = this.withRecord(record, () => this.#copy(record, nowMs, isSettling));
+    return count === undefined ? undefined : this.#copiedKey(record, count);
+  }
+
   /** Returns how many admissions were copied. Nothing is allocated here, because the record is locked. */
-  #copy(record: number, nowMs: number): number {
+  #copy(record: number, nowMs: number, isSettling: boolean): number {
     const ring = this.#ring;
     ring.advance(Math.max(nowMs, ring.newestMs));
-    const from = Math.max(this.#journaled(record, 0), ring.firstNumber);
-    const first = Math.max(from - (from % CHUNK_SIZE), ring.firstNumber);
+    const settledTo = this.#journaled(record, SETTLED_TO);
+    const isForChunks = isSettling || settledTo < 0;
+    const from = isForChunks ? settledTo - (settledTo % CHUNK_SIZE) : this.#journaled(record, WRITTEN_TO);
+    const first = Math.max(from, ring.firstNumber);
     ring.copyFrom(first, this.#copied);
-    this.#memory.marks[record] = WRITTEN;
+    this.#wasChanged = this.#memory.marks[record] === CHANGED;
+    if (this.#wasChanged) this.#memory.marks[record] = WRITTEN;
     return ring.nextNumber - first;
   }
 
@@ -174,15 +230,17 @@ export class SharedJournalView {
     const { length, newestMs, nextNumber } = this.#ring;
     return {
       record,
+      wasChanged: this.#wasChanged,
       keyId: this.#keys.readName(record),
       ring: new CopiedRing(length, newestMs, this.#copied.slice(0, count)),
       nextNumber,
-      writtenTo: this.#journaled(record, 0),
-      firstChunk: this.#journaled(record, 1),
+      writtenTo: this.#journaled(record, WRITTEN_TO),
+      settledTo: this.#journaled(record, SETTLED_TO),
+      firstChunk: this.#journaled(record, FIRST_CHUNK),
     };
   }
 
-  #journaled(record: number, index: 0 | 1): number {
-    return this.#memory.floats[(record * RECORD_WORDS + JOURNALED) / 2 + index] as number;
+  #journaled(record: number, which: typeof WRITTEN_TO | typeof FIRST_CHUNK | typeof SETTLED_TO): number {
+    return this.#memory.floats[(record * RECORD_WORDS + JOURNALED) / 2 + which] as number;
   }
 }

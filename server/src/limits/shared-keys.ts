@@ -171,8 +171,7 @@ export class SharedKeys {
     words[at + NAME_LENGTH] = keyId.length;
     writeName(bytes, (at + NAME) * 4, keyId);
     words[at + CURRENT] = 0;
-    floats[(at + JOURNALED) / 2] = 0;
-    floats[(at + JOURNALED) / 2 + 1] = 0;
+    floats.fill(0, (at + JOURNALED) / 2, (at + JOURNALED) / 2 + 3);
     const state = at + STATES;
     floats[(state + NEWEST_MS) / 2] = Number.NEGATIVE_INFINITY;
     floats[(state + NEXT_NUMBER) / 2] = nextNumber;

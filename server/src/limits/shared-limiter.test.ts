@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readSharedMemory } from "../../test/limits/shared-memory-check.ts";
-import { readLastUsed } from "./journal-file.ts";
+import { readLastUsed } from "./journal-last-uses.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { openMemoryLimiter } from "./memory-limiter.ts";
 import type { SharedLimits, SharedLimitsOptions } from "./shared-coordinator.ts";

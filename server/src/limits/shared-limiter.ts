@@ -10,7 +10,7 @@
 import { TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
 import type Database from "better-sqlite3";
 import { type Clock, systemClock } from "./clock.ts";
-import { openLastUses } from "./journal-file.ts";
+import { openLastUses } from "./journal-last-uses.ts";
 import type { Limiter } from "./limiter.ts";
 import { SharedAddresses } from "./shared-addresses.ts";
 import {

@@ -48,7 +48,7 @@ export const NEXT = 4;
 export const NAME_LENGTH = 5;
 export const NAME = 6;
 export const STATES = 22;
-/** What only the coordinating thread reads and writes, two numbers. */
+/** What only the coordinating thread reads and writes, three numbers. */
 export const JOURNALED = 42;
 export const RECORD_WORDS = 48;
 

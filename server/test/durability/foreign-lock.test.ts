@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readLastUsed } from "../../src/limits/journal-file.ts";
+import { readLastUsed } from "../../src/limits/journal-last-uses.ts";
 import { STORE_FILE } from "../../src/store/sqlite.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { startServerProcess } from "./server-process.ts";
