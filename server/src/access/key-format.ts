@@ -15,7 +15,6 @@ export const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 /** What comes behind the prefix. */
 export const KEY_RANDOM_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
 const SHOWN_RANDOM_LENGTH = 4;
-const FORM = /^lineup_live_[0-9A-Za-z]{38}$/;
 
 export function makeKey(): string {
   let random = "";
@@ -29,19 +28,36 @@ export function makeKey(): string {
   return body + checksumOf(body);
 }
 
-/** Whether the text has the form of a key and its checksum is right; says nothing about whether anybody holds it. */
+/**
+ * Whether the text has the form of a key and its checksum is right; says nothing about whether anybody holds it. Digit by digit, for that takes
+ * less than half of what a regular expression and a call of `crc32` do, and whoever sends keys at random is to cost little.
+ */
 export function isKeyShaped(text: string): boolean {
-  if (text.length !== KEY_LENGTH || !FORM.test(text)) return false;
+  if (text.length !== KEY_LENGTH || !text.startsWith(KEY_PREFIX)) return false;
+  let crc = CRC_OF_PREFIX;
   let told = 0;
-  for (let at = KEY_LENGTH - CHECKSUM_LENGTH; at < KEY_LENGTH; at++) told = told * 62 + digitOf(text.charCodeAt(at));
-  return told === crc32(text.slice(0, -CHECKSUM_LENGTH));
+  for (let at = KEY_PREFIX.length; at < KEY_LENGTH; at++) {
+    const code = text.charCodeAt(at);
+    const digit = code < DIGITS.length ? (DIGITS[code] as number) : NO_DIGIT;
+    if (digit === NO_DIGIT) return false;
+    if (at < KEY_LENGTH - CHECKSUM_LENGTH) crc = (CRC_OF_BYTE[(crc ^ code) & 0xff] as number) ^ (crc >>> 8);
+    else told = told * 62 + digit;
+  }
+  return told === ~crc >>> 0;
 }
 
-/** Of a character that is known to be among them: digits, capitals, small letters, as they stand in ASCII too. */
-function digitOf(code: number): number {
-  if (code < 0x41) return code - 0x30;
-  return code < 0x61 ? code - 0x41 + 10 : code - 0x61 + 36;
-}
+const NO_DIGIT = 0xff;
+/** By the code of a character. */
+const DIGITS = new Uint8Array(0x80).fill(NO_DIGIT);
+for (const [digit, character] of [...BASE62].entries()) DIGITS[character.charCodeAt(0)] = digit;
+
+/** What CRC32 makes of each byte, and what is left inside it, so to say, behind the prefix. */
+const CRC_OF_BYTE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb8_8320 : crc >>> 1;
+  return crc;
+});
+const CRC_OF_PREFIX = ~crc32(KEY_PREFIX);
 
 /** As it is kept. */
 export function hashKey(key: string): string {

@@ -112,6 +112,17 @@ describe("a plain request", () => {
     expect(alike).toBeGreaterThan(500);
   });
 
+  it("is read right of whoever never says the same twice, and of who then does", () => {
+    const reader = new PlainReader(SOCKET);
+    const ask = (client: string) => {
+      const bytes = head([...USUAL, `X-Forwarded-For: ${client}`]);
+      expect(reader.read(...inWords(bytes))).toEqual(new PlainReader(SOCKET).read(bytes));
+    };
+    for (let client = 0; client < 200; client++) ask(`192.0.2.${client}`);
+    for (let times = 0; times < 40; times++) ask("198.51.100.7");
+    for (let client = 0; client < 10; client++) ask(`192.0.2.${client}`);
+  });
+
   it("leaves no key behind once it is answered", () => {
     const reader = new PlainReader(SOCKET);
     reader.read(head(USUAL));

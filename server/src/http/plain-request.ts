@@ -114,6 +114,8 @@ export class PlainReader {
   readonly #socket: Socket;
   readonly #repeated = new RepeatedHead();
   #remembered: Remembered | undefined;
+  /** How many in a row were not what was remembered. */
+  #misses = 0;
   #line: Buffer = NOTHING;
   #url = "";
   #target: Target | undefined;
@@ -145,6 +147,7 @@ export class PlainReader {
     const keyStart = this.#repeated.findKey(chunk, words);
     const headers = this.#remembered?.headers;
     if (keyStart < 0 || headers === undefined || !isRandomPart(chunk, keyStart)) return undefined;
+    this.#misses = 0;
     headers.authorization = authorizationIn(chunk, keyStart);
     return headers;
   }
@@ -185,6 +188,7 @@ export class PlainReader {
       isSame(chunk, lineEnd, bytes, 0, keyAt) &&
       isSame(chunk, keyEnd, bytes, keyAt + KEY_RANDOM_LENGTH, chunk.length - keyEnd);
     if (!isKnown || !isRandomPart(chunk, keyStart)) return undefined;
+    this.#misses = 0;
     headers.authorization = authorizationIn(chunk, keyStart);
     return headers;
   }
@@ -194,11 +198,16 @@ export class PlainReader {
     if (!HEADERS.test(text.slice(lineEnd + 2))) return undefined;
     const headers = readHeaders(text, chunk, lineEnd + 2);
     if (headers?.["content-length"] !== undefined) return undefined;
-    this.#remembered = headers && remember(text, chunk, lineEnd, headers);
+    // Behind a proxy that says who each client is, no two are alike, and to remember them is wasted.
+    const isWorth = this.#misses < MISSES_MAX || this.#misses % TRIED_AGAIN_EVERY === 0;
+    this.#misses++;
+    this.#remembered = headers && isWorth ? remember(text, chunk, lineEnd, headers) : undefined;
     return headers;
   }
 }
 
+const MISSES_MAX = 4;
+const TRIED_AGAIN_EVERY = 32;
 const NOTHING = Buffer.alloc(0);
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
