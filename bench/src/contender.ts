@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { SPARING_FLAGS, sparingEnvironment } from "../../server/bin/sparing.mjs";
 import type { Question, Reply, Usage } from "./child.ts";
 
 /** Which core serves and which one loads; undefined where the system decides. */
@@ -44,6 +45,8 @@ export interface ContenderOptions {
   readonly core: number | undefined;
   /** Where its standard error goes. */
   readonly logFile: string;
+  /** Whether it is begun as the command `lineup serve` begins a server. */
+  readonly isServed?: boolean;
 }
 
 export class Contender {
@@ -54,11 +57,12 @@ export class Contender {
 
   constructor(options: ContenderOptions) {
     const script = fileURLToPath(new URL(options.script, import.meta.url));
-    const command = [process.execPath, script];
+    const command = [process.execPath, ...(options.isServed ? SPARING_FLAGS : []), script];
     const pinned = options.core === undefined ? command : ["taskset", "-c", String(options.core), ...command];
     this.name = options.name;
     this.#process = spawn(pinned[0] ?? "", pinned.slice(1), {
       stdio: ["ignore", "ignore", openSync(options.logFile, "a"), "ipc"],
+      env: options.isServed ? sparingEnvironment(process.env, false) : process.env,
     });
     this.#process.on("message", (reply: Reply) => this.#hear(reply));
     this.#process.on("error", (error) => this.#giveUp(error));

@@ -81,10 +81,13 @@ export async function runBench(options: RunOptions): Promise<CaseResult[]> {
       (options.withoutLog || !/unlogged$/i.test(role)),
   );
   const core = options.cores?.server;
-  const contender = (name: string, script: string) =>
-    new Contender({ name, script, core, logFile: join(options.dataDir, `${name}.log`) });
+  const contender = (name: string, script: string, isServed = false) =>
+    new Contender({ name, script, core, isServed, logFile: join(options.dataDir, `${name}.log`) });
   const contenders = new Map(
-    roles.map((role) => [role, contender(NAMES[role], role === "bare" ? "bare-server.ts" : "lineup-server.ts")]),
+    roles.map((role) => [
+      role,
+      role === "bare" ? contender(NAMES[role], "bare-server.ts") : contender(NAMES[role], "lineup-server.ts", true),
+    ]),
   );
   const commitLoop = contender("commit-loop", "commit-loop.ts");
   const names = CASE_NAMES.filter((name) => options.cases.includes(name));

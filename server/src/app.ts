@@ -87,7 +87,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const shared = worker?.limits && { handle: worker.limits, worker: worker.number - 1 };
     const opened = await openLimiter(config, { clock, log, shared, listKeyIds: () => listAllKeyIds(store) });
     const { limiter } = opened;
-    closing.add(() => limiter.close());
+    closing.add(() => opened.close());
     await options.beforeListening?.(store);
 
     let isStopping = false;

@@ -18,6 +18,8 @@ export interface OpenedLimiter {
   /** What is missing though every request is answered; undefined when nothing is. */
   findDegradation(): string | undefined;
   readonly numbers: readonly MetricNumber[];
+  /** For the end of the server. */
+  close(): Promise<void> | void;
 }
 
 export interface OpenLimiterOptions {
@@ -34,7 +36,8 @@ export async function openLimiter(config: Config, options: OpenLimiterOptions): 
   if (config.redisUrl !== undefined) return openInRedis(config.redisUrl, clock, log);
   if (options.shared !== undefined) {
     const { handle, worker } = options.shared;
-    return { limiter: joinSharedLimits(handle, worker, { clock }), findDegradation: () => undefined, numbers: [] };
+    const limiter = joinSharedLimits(handle, worker, { clock });
+    return { limiter, findDegradation: () => undefined, numbers: [], close: () => limiter.close() };
   }
   const limiter = openMemoryLimiter({
     file: join(config.dataDir, LIMITS_FILE),
@@ -47,7 +50,11 @@ export async function openLimiter(config: Config, options: OpenLimiterOptions): 
     limiter.close();
     throw error;
   }
-  return { limiter, findDegradation: () => undefined, numbers: [] };
+  const close = () => {
+    limiter.settle();
+    limiter.close();
+  };
+  return { limiter, findDegradation: () => undefined, numbers: [], close };
 }
 
 /** For the thread that starts the workers which count together. Undefined where they do so in Redis. */
@@ -98,6 +105,7 @@ async function openInRedis(url: string, clock: Clock, log: Logger): Promise<Open
     findDegradation: () =>
       limiter.isDegraded ? "Redis is away; each server limits by its own count, to its share" : undefined,
     numbers: redisNumbers(limiter),
+    close: () => limiter.close(),
   };
 }
 

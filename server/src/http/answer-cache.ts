@@ -2,7 +2,9 @@
  * Serialized answers of an organization's lists and records, kept until its data changes. An entry is good under the
  * revision it was read under, and the revision is asked of the store at every request; so nothing is served across a
  * write, whoever made it. What time alone changes is kept with the span in which it holds: from the moment it was read at, for clocks
- * are also set back, until it next changes by itself. Bounded in bytes, the longest unused go first.
+ * are also set back, until it next changes by itself. Bounded in bytes, the longest unused go first; but only for what is asked for a second
+ * time. Answers that nobody asks for again, such as those to a client that goes through everything once, would else push out those that are, and
+ * each would stay just long enough to be left to V8's slow collector, which lets a hundred megabytes of them gather.
  *
  * An entry is found by its organization, then by the request's target as the client wrote it: both texts are there already,
  * and one made of them would have to be read whole before it could be looked up.
@@ -12,6 +14,8 @@ import { Encodings } from "./encoded-answer.ts";
 
 const KEPT_MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_MAX_BYTES = 8 * 1024 * 1024;
+/** Of what was not kept, so much is known: whoever asks for it again has to do so before so many others are asked for. */
+const REFUSED_KNOWN_MAX = 1_024;
 /** What an entry costs beside its bytes, roughly, the map of an organization's only one included. */
 const ENTRY_OVERHEAD_BYTES = 800;
 
@@ -38,6 +42,8 @@ export class AnswerCache {
   readonly #byOrg = new Map<string, Map<string, Entry>>();
   /** The longest unused first. */
   readonly #byUse = new Set<Entry>();
+  /** What was asked for and not kept, the longest ago first. */
+  readonly #refused = new Set<string>();
   readonly #keptMaxBytes: number;
   #bytes = 0;
   hits = 0;
@@ -64,9 +70,10 @@ export class AnswerCache {
     return entry.data;
   }
 
-  keep(orgId: string, target: string, revision: number, answered: SerializedData, span = AT_ALL_TIMES): void {
+  /** Returns whether it is kept. */
+  keep(orgId: string, target: string, revision: number, answered: SerializedData, span = AT_ALL_TIMES): boolean {
     // What is still being read is kept when it is whole, by whoever reads it.
-    if (answered.coming !== undefined) return;
+    if (answered.coming !== undefined) return false;
     // What is to be done when the first response is closed is not for the next.
     const { onClosed, ...shared } = answered;
     const encodings = new Encodings((grown) => this.#grow(entry, grown));
@@ -74,17 +81,28 @@ export class AnswerCache {
     // A text takes up to two bytes a character, and is kept as bytes too once it was sent.
     const size = typeof data.json === "string" ? data.json.length * 2 + bytesOf(data) : bytesOf(data);
     const bytes = size + target.length * 2 + ENTRY_OVERHEAD_BYTES;
-    if (bytes > ENTRY_MAX_BYTES) return;
+    if (bytes > ENTRY_MAX_BYTES) return false;
     const entries = this.#byOrg.get(orgId) ?? new Map<string, Entry>();
     const previous = entries.get(target);
-    if (previous?.revision === revision && previous.span === span && previous.data.json === data.json) return;
+    if (previous?.revision === revision && previous.span === span && previous.data.json === data.json) return true;
     if (previous !== undefined) this.#drop(previous);
+    if (this.#bytes + bytes > this.#keptMaxBytes && this.#isRefused(`${orgId} ${target}`)) return false;
     const entry: Entry = { orgId, target, revision, span, data, bytes };
     entries.set(target, entry);
     this.#byOrg.set(orgId, entries);
     this.#byUse.add(entry);
     this.#bytes += bytes;
     this.#makeRoom();
+    return true;
+  }
+
+  /** The first time; whoever asks again is told that it is not. */
+  #isRefused(question: string): boolean {
+    if (this.#refused.delete(question)) return false;
+    this.#refused.add(question);
+    const [oldest] = this.#refused;
+    if (this.#refused.size > REFUSED_KNOWN_MAX && oldest !== undefined) this.#refused.delete(oldest);
+    return true;
   }
 
   /** What was compressed for one client is kept for the next. */

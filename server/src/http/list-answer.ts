@@ -17,6 +17,7 @@ import { ComingList } from "./coming-list.ts";
 import { promiseTag } from "./entity-tag.ts";
 import { ClientGone } from "./json-body.ts";
 import { type GiveBack, holdFor, LARGE_ANSWER_BYTES, largeAnswers } from "./large-answers.ts";
+import { freeBytes } from "./own-bytes.ts";
 
 /** What has more is large, whatever its size. */
 const SMALL_LIST_ITEMS = 1_000;
@@ -47,7 +48,7 @@ export interface ListReader {
 export interface Question {
   readonly target: string;
   readonly revision: number;
-  keep(answer: SerializedData): void;
+  keep(answer: SerializedData): unknown;
 }
 
 export async function readWholeList(reader: ListReader, listOf: ListOf): Promise<SerializedData> {
@@ -76,6 +77,7 @@ async function readIfSmall(store: Store, orgId: string, listOf: ListOf): Promise
   if (await list.isLongerThan(SMALL_LIST_ITEMS)) return undefined;
   await nextTurn();
   const expectedBytes = (first.bytes.length / first.count) * (SMALL_LIST_ITEMS + 1);
+  freeSlice(first);
   if (expectedBytes > 4 * SLICE_BYTES) return gatherOfOneMoment(store, orgId, listOf);
   const beginning = await list.readBeginning(SMALL_LIST_ITEMS + 1);
   return smallList(closed([beginning]), beginning.count);
@@ -104,11 +106,17 @@ async function gatherIfSmall(list: List<unknown>): Promise<SerializedData | unde
   return smallList(closed(slices), count);
 }
 
-/** All of them as one, with the bracket that ends a list. */
+/** All of them as one, with the bracket that ends a list; none of them is good for anything else afterwards. */
 function closed(slices: readonly JsonSlice[]): Buffer {
   const [first, ...more] = slices;
   if (first?.closed !== undefined && more.length === 0) return first.closed;
-  return Buffer.concat([...slices.map(({ bytes }) => bytes), LIST_END]);
+  const whole = Buffer.concat([...slices.map(({ bytes }) => bytes), LIST_END]);
+  slices.forEach(freeSlice);
+  return whole;
+}
+
+function freeSlice({ bytes, closed }: JsonSlice): void {
+  freeBytes(closed ?? bytes);
 }
 
 function smallList(items: Buffer, count: number): SerializedData | undefined {

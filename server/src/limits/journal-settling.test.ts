@@ -18,6 +18,7 @@ interface Engine {
   readLastUsed(keyIds: readonly string[]): Map<string, number>;
   pruneKeys(known: ReadonlySet<string>): void;
   flush(): void;
+  settle(): void;
   close(): void;
 }
 
@@ -45,6 +46,7 @@ const ENGINES: Readonly<Record<string, (options?: { flushEveryMs: number }) => E
       readLastUsed: (keyIds) => limiter.readLastUsed(keyIds),
       pruneKeys: (known) => limiter.pruneKeys(known),
       flush: () => limiter.flush(),
+      settle: () => limiter.settle(),
       close: () => limiter.close(),
     };
     open.push(engine);
@@ -59,6 +61,7 @@ const ENGINES: Readonly<Record<string, (options?: { flushEveryMs: number }) => E
       readLastUsed: (keyIds) => worker.readLastUsed(keyIds),
       pruneKeys: (known) => limits.pruneKeys(known),
       flush: () => limits.flush(),
+      settle: () => limits.settle(),
       close: () => {
         worker.close();
         limits.close();
@@ -108,6 +111,35 @@ describe.each(Object.entries(ENGINES))("%s", (_, start) => {
     await vi.waitFor(() => expect(count("passes")).toBe(1));
     clock.advance(MINUTE_MS);
     await vi.waitFor(() => expect([count("passes"), count("admissions")]).toEqual([0, 100]));
+  });
+
+  test("settles all there is for a stop, whenever that is, and goes on if there is none", () => {
+    let engine = start();
+    for (let key = 0; key < 40; key++) engine.take(`key_${key}`);
+    engine.flush();
+    engine.take("key_7");
+    engine.settle();
+    expect([count("passes"), count("admissions"), count("last_uses")]).toEqual([0, 40, 40]);
+    engine.take("key_7");
+    engine.settle();
+    engine.close();
+    expect(count("passes")).toBe(0);
+    engine = start();
+    expect([engine.remainingOf("key_7"), engine.remainingOf("key_8")]).toEqual([100_000 - 3, 100_000 - 1]);
+  });
+
+  test("does not keep a stop from coming when it cannot settle", () => {
+    const engine = start();
+    engine.take("key_a");
+    engine.flush();
+    const intruder = new Database(file);
+    intruder.exec("CREATE TRIGGER fault BEFORE INSERT ON last_uses BEGIN SELECT raise(ABORT, 'a fault'); END");
+    engine.take("key_a");
+    engine.settle();
+    engine.close();
+    intruder.exec("DROP TRIGGER fault");
+    intruder.close();
+    expect(start().remainingOf("key_a")).toBe(100_000 - 2);
   });
 
   test("lets go of a key that is idle before it was settled, and keeps its last use", () => {

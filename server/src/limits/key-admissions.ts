@@ -38,7 +38,7 @@ export function createKeyAdmissions(keyId: string): KeyAdmissions {
 export function restoreAdmissions(
   key: KeyAdmissions,
   first: number,
-  times: readonly number[],
+  times: ArrayLike<number>,
   nowMs: number,
   offsetMs: number,
 ): void {

@@ -68,6 +68,8 @@ export interface SharedLimits {
   repairAfter(worker: number): void;
   /** Writes all that is pending, and settles it if it is time; throws if it cannot, and then nothing is lost from memory. */
   flush(): void;
+  /** For a stop, when no worker runs: settles all there is, if it can, so that the next start has less to do. */
+  settle(): void;
   /** Writes all that is pending and lets go of the file; throws if it could not be written. To be called when no worker runs. */
   close(): void;
 }
@@ -144,13 +146,21 @@ export class Coordinator implements SharedLimits {
     while (this.#settling.settleSlice(SETTLED_MAX));
   }
 
+  settle(): void {
+    try {
+      this.#flushAll();
+      this.#settling.settleAll();
+    } catch {
+      // What is pending, a close writes or complains of; what passes have is in the file, and is settled at the next start.
+    }
+  }
+
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#timer.stop();
     for (let worker = 0; worker < this.handle.workers; worker++) this.repairAfter(worker);
     try {
-      // What is not settled is so at the next start.
       this.#flushAll();
     } finally {
       this.#journal.close();

@@ -1,6 +1,7 @@
 /** Settles what passes have written of the keys in shared memory, some keys at a time. */
 import type { AdmissionJournal } from "./admission-journal.ts";
 import type { Clock } from "./clock.ts";
+import { SETTLED_MAX } from "./flush-timer.ts";
 import type { CopiedKey, SharedJournalView } from "./shared-journal.ts";
 
 export class SharedSettling {
@@ -18,8 +19,7 @@ export class SharedSettling {
   settleSlice(keysMax: number): boolean {
     if (!this.#journal.isSettling) {
       if (!this.#journal.isSettlingDue()) return false;
-      this.#journal.beginSettling();
-      this.#view.startSettling();
+      this.#begin();
     }
     const keys = this.#view.copyUnsettled(keysMax, this.#clock.monotonicMs());
     if (keys.length > 0) return this.#settle(keys);
@@ -27,6 +27,17 @@ export class SharedSettling {
     // Passes stay until the keys are to be had that were not.
     this.#view.startSettling();
     return false;
+  }
+
+  /** All that passes have written so far. */
+  settleAll(): void {
+    this.#begin();
+    while (this.settleSlice(SETTLED_MAX));
+  }
+
+  #begin(): void {
+    this.#journal.beginSettling();
+    this.#view.startSettling();
   }
 
   #settle(keys: readonly CopiedKey[]): true {

@@ -2,11 +2,17 @@
  * The thread that works on the file of the request log, as the rest of the server sees it: statements go in, rows come out. It is started when
  * it is first needed, and again if it should ever end. Whoever waits for it waits for a bounded time.
  */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { startThread } from "../start-thread.ts";
 import type { Answer, ConnectionName } from "./request-file.ts";
 
 const PATIENCE_MS = 15_000;
 const WAITING_MAX = 1_000;
+
+/** What the thread is started with. */
+export interface FileGiven {
+  readonly file: string;
+}
 
 export interface FileAsk {
   readonly number: number;
@@ -80,10 +86,8 @@ export class RequestFileThread implements StatementRunner {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./request-file-worker.ts", import.meta.url), {
-      name: "request log",
-      workerData: { file: this.#file },
-    });
+    const module = new URL("./request-file-worker.ts", import.meta.url);
+    const worker = startThread<FileGiven>(module, "request log", { file: this.#file });
     // Whoever waits for an answer has a clock running, which keeps the process; an idle thread need not.
     worker.unref();
     worker.on("message", (reply: FileReply) => this.#hear(reply));

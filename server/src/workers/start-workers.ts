@@ -6,9 +6,8 @@
  * counted together, and what only one may do, such as removing what is old, is done here.
  */
 import { once } from "node:events";
-import { getCompileCacheDir } from "node:module";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import pino, { type Logger } from "pino";
 import { listAllKeyIds } from "../access/key-admin.ts";
@@ -92,7 +91,10 @@ async function start(
   });
   closing.add(() => store.close());
   const limits = await openSharedLimits(config, { log, listKeyIds: () => listAllKeyIds(store) });
-  closing.add(() => limits?.close());
+  closing.add(() => {
+    limits?.settle();
+    limits?.close();
+  });
   const requestFile = new RequestFileThread(join(config.dataDir, REQUESTS_FILE), (notice) => log.warn(notice));
   const requestLog = openRequestLog(config, { store, log, now: Date.now, file: requestFile });
   closing.add(() => requestLog.close());
@@ -115,7 +117,6 @@ async function start(
       port: address === undefined ? config.port : Number(new URL(address).port),
       words: words.buffer,
       limits: limits?.handle,
-      compiledIn: findCompiled(),
     }),
     onLine: (line) => {
       line.on("log", (lines) => new Promise<void>((resolve) => logTo.writeLines(Buffer.from(lines.buffer), resolve)));
@@ -189,12 +190,6 @@ async function requireFreePort(config: Config): Promise<void> {
   await once(probe, "listening");
   probe.close();
   await once(probe, "close");
-}
-
-/** The folder within it that is of this version of Node, the threads find by themselves. */
-function findCompiled(): string | undefined {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? undefined : dirname(folder);
 }
 
 function keepPruning(store: Store, log: Logger): NodeJS.Timeout {

@@ -3,8 +3,9 @@
  * keep dying soon after they were started. When none is left and starting them has failed again and again, the crew gives up.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
+import { startThread } from "../start-thread.ts";
 import { errorOf, ThreadLine } from "./thread-line.ts";
 import type { ToCoordinator, ToWorker, WorkerStart } from "./worker-messages.ts";
 
@@ -98,10 +99,8 @@ export class WorkerCrew {
 
   #startWorker(number: number): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const thread = new Worker(new URL("./worker.ts", import.meta.url), {
-      name: `worker ${number}`,
-      workerData: this.#options.startOf(number, this.#address),
-    });
+    const start = this.#options.startOf(number, this.#address);
+    const thread = startThread(new URL("./worker.ts", import.meta.url), `worker ${number}`, start);
     const { log } = this.#options;
     const line: WorkerLine = new ThreadLine(thread, (err, topic) => {
       log.error({ err, topic, worker: number }, "what a worker told could not be dealt with");

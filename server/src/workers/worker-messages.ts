@@ -15,8 +15,6 @@ export interface WorkerStart {
   readonly port: number;
   readonly words: SharedArrayBuffer;
   readonly limits: SharedLimits["handle"] | undefined;
-  /** Where compiled code is kept; undefined where it is not. */
-  readonly compiledIn: string | undefined;
 }
 
 export type ToCoordinator = {

@@ -25,7 +25,7 @@ beforeEach(async () => {
   crew = new WorkerCrew({
     count: 1,
     log: pino({ level: "silent" }),
-    startOf: (number) => ({ config, number, port: 0, words: words.buffer, limits: undefined, compiledIn: undefined }),
+    startOf: (number) => ({ config, number, port: 0, words: words.buffer, limits: undefined }),
     onLine: (line) => line.on("log", () => undefined),
     repairAfter: async (number) => void repaired.push(number),
     onServing: () => undefined,
