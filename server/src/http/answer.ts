@@ -25,6 +25,8 @@ export interface SerializedData {
   readonly encodings?: Encodings;
   /** For a list that is sent while it is read: all else that is said here of its content is not known yet. */
   readonly coming?: ComingList;
+  /** Nobody else has its bytes, and nobody keeps them: they may be given back when they are sent. */
+  readonly isOwn?: boolean;
   /** For a large answer: to be called when its response is closed, and never kept. */
   readonly onClosed?: () => void;
 }
@@ -37,6 +39,8 @@ export interface Answer {
   /** In parts: bytes first, and behind them what ends them, which is text of ASCII. */
   readonly body: readonly (string | Buffer)[];
   readonly bodyBytes: number;
+  /** Whether the bytes in the body are of this answer alone, but for its opening. */
+  readonly isOwn?: boolean | undefined;
   /** Instead of a body whose length is known: what is sent as it comes. A fault in it can only be told by cutting the connection off. */
   readonly stream?: AsyncIterable<Buffer>;
   /** To be called when the response is closed. */
@@ -167,7 +171,7 @@ export function successAnswer(
   const meta = metaOf(data, requestId, now);
   const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
   const body = [OPENING_BYTES, ...json, meta];
-  return { status, code: undefined, headers, body, bodyBytes, onClosed: data.onClosed };
+  return { status, code: undefined, headers, body, bodyBytes, isOwn: data.isOwn, onClosed: data.onClosed };
 }
 
 /** What stands behind `data`: ASCII throughout. */

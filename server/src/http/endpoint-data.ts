@@ -44,8 +44,9 @@ export function findOrRead(
     if (!endpoint.timeless) return readTimed(pipeline, call, endpoint, key, now, revision);
     const keep = (data: SerializedData) => cache.keep(key.orgId, target, revision, data);
     return runVerb(pipeline, call, endpoint, key, now, { target, revision, keep }).then((data) => {
-      keep(data);
-      return data;
+      const isKept = keep(data);
+      // What others may be reading or sending too has a place among the large answers, to be given back.
+      return isKept || data.onClosed !== undefined ? data : { ...data, isOwn: true };
     });
   });
 }

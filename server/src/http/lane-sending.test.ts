@@ -111,3 +111,41 @@ it.each(
     expect(others).toEqual(["X", "Y", "Z"].map((letter) => [letter, letter, SMALL_BYTES]));
   },
 );
+
+it("frees the bytes of an answer that nobody else has as soon as they have left, and sends every one of them", async () => {
+  const { client, served } = await openPair("plain");
+  const body = Buffer.alloc(LARGE_BYTES, "a");
+  sendWhole(served, outgoingOf({ ...answerOf([body]), isOwn: true }, "a"), Date.now());
+  expect(served.writableLength).toBe(0);
+  expect(body).toHaveLength(0);
+  // What is put where they were is not what the client gets.
+  Buffer.alloc(LARGE_BYTES, "b");
+  served.end();
+  const text = (await client.resume().toArray()).join("");
+  expect(text.slice(text.indexOf("\r\n\r\n") + 4)).toBe("a".repeat(LARGE_BYTES));
+});
+
+it("frees nothing that others have", async () => {
+  const { served } = await openPair("plain");
+  const body = Buffer.alloc(LARGE_BYTES, "a");
+  sendWhole(served, outgoingOf(answerOf([body]), "a"), Date.now());
+  expect(body).toHaveLength(LARGE_BYTES);
+});
+
+it("frees nothing that has not left yet", async () => {
+  const { served } = await openPair("plain");
+  const bodies: Buffer[] = [];
+  while (served.writableLength === 0 && bodies.length < ANSWERS_MAX) {
+    bodies.push(Buffer.alloc(LARGE_BYTES, "a"));
+    sendWhole(served, outgoingOf({ ...answerOf(bodies.slice(-1)), isOwn: true }, "a"), Date.now());
+  }
+  expect(bodies.at(-1)).toHaveLength(LARGE_BYTES);
+  expect(bodies.at(-2)).toHaveLength(0);
+});
+
+it("frees nothing of what is yet to be encrypted", async () => {
+  const { served } = await openPair("TLS");
+  const body = Buffer.alloc(LARGE_BYTES, "a");
+  sendWhole(served, outgoingOf({ ...answerOf([body]), isOwn: true }, "a"), Date.now());
+  expect(body).toHaveLength(LARGE_BYTES);
+});

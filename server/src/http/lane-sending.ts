@@ -1,11 +1,13 @@
 /** How an answer becomes bytes on a socket of the quick lane. When it has left, and what is to be done then, is the connection's to know. */
 import type { Socket } from "node:net";
+import { OPENING_BYTES } from "./answer.ts";
 import { headBytes, leaveRoom, type Outgoing, TOGETHER_MAX_BYTES, wholeBytes } from "./answer-bytes.ts";
+import { freeBytes } from "./own-bytes.ts";
 import { sendParts } from "./recipient.ts";
 
 /** As one piece where it is small. */
 export function sendWhole(socket: Socket, outgoing: Outgoing, nowMs: number): void {
-  const { body, bodyBytes } = outgoing.answer;
+  const { body, bodyBytes, isOwn } = outgoing.answer;
   if (bodyBytes <= TOGETHER_MAX_BYTES) {
     sendFromRoom(socket, wholeBytes(outgoing, nowMs));
     return;
@@ -14,6 +16,16 @@ export function sendWhole(socket: Socket, outgoing: Outgoing, nowMs: number): vo
   socket.write(Buffer.from(headBytes(outgoing, nowMs)));
   for (const part of body) socket.write(part);
   socket.uncork();
+  if (isOwn && hasLeft(socket)) freeBody(body);
+}
+
+/** All that was written is the system's. What is encrypted is taken up later, always. */
+function hasLeft(socket: Socket): boolean {
+  return !("encrypted" in socket) && socket.writableLength === 0;
+}
+
+function freeBody(body: readonly (string | Buffer)[]): void {
+  for (const part of body) if (part !== OPENING_BYTES && typeof part !== "string") freeBytes(part);
 }
 
 /** The bytes lie in memory that the next answer is put together in. */

@@ -1,0 +1,99 @@
+/** Lists that are given back as soon as they were sent, over a real server with room for none in its memory. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BASE_PATH } from "@lineup/api/endpoint";
+import { PERMISSIONS } from "@lineup/api/permissions";
+import pino from "pino";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { openRaw, type RawConnection } from "../../test/hostile/raw-connection.ts";
+import { TEST_ORIGIN } from "../../test/test-origin.ts";
+import { openTestStore } from "../../test/test-store.ts";
+import { Authenticator } from "../access/authenticator.ts";
+import { createKey } from "../access/key-admin.ts";
+import { createOrganization } from "../access/organizations.ts";
+import { systemClock } from "../limits/clock.ts";
+import { openMemoryLimiter } from "../limits/memory-limiter.ts";
+import { AnswerCache } from "./answer-cache.ts";
+import { makeClientResolver } from "./client-address.ts";
+import { KeptSpans } from "./kept-spans.ts";
+import { Metrics } from "./metrics.ts";
+import { buildServer } from "./server.ts";
+
+const PLAYERS = 150;
+const CLIENTS = 6;
+const ROUNDS = 15;
+
+let origin: string;
+let key: string;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "lineup-test-"));
+  const store = await openTestStore(dataDir, "alone");
+  const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock });
+  const authenticator = new Authenticator(store);
+  // Of as many workers, each has room for nothing.
+  const cache = new AnswerCache(2 ** 20);
+  const app = await buildServer(
+    {
+      pipeline: { store, authenticator, limiter, cache, spans: new KeptSpans(), now: Date.now },
+      resolveClient: makeClientResolver([]),
+      log: pino({ level: "silent" }),
+      writeRequestLine: undefined,
+      metrics: new Metrics(cache),
+      actions: {
+        publicUrl: undefined,
+        now: Date.now,
+        loadDashboard: () => Promise.reject(new Error("no dashboard")),
+      },
+    },
+    {
+      version: "0",
+      dashboardDir: join(dataDir, "nowhere"),
+      tls: undefined,
+      metricsToken: undefined,
+      findUnreadiness: async () => undefined,
+      findDegradation: () => undefined,
+    },
+  );
+  origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const { id: orgId } = await createOrganization(store, { name: "Club", tier: "Enterprise" }, TEST_ORIGIN);
+  ({ key } = await createKey(store, { orgId, name: "all", permissions: [...PERMISSIONS] }, TEST_ORIGIN));
+  stop = async () => {
+    await app.close();
+    limiter.close();
+    await store.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+});
+afterAll(() => stop());
+
+async function ask(connection: RawConnection, line: string, body = ""): Promise<{ data: unknown }> {
+  const length = body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  connection.send(`${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${length}\r\n${body}`);
+  return JSON.parse((await connection.readAnswer()).body);
+}
+
+it("come whole to everybody who asks for them at once, however often and whatever is asked in between", async () => {
+  const freed = vi.spyOn(ArrayBuffer.prototype, "transfer");
+  const connections = await Promise.all(Array.from({ length: CLIENTS }, () => openRaw(origin)));
+  const [first] = connections as [RawConnection];
+  for (let player = 0; player < PLAYERS; player++) {
+    await ask(first, `POST ${BASE_PATH}/players`, `{"ign":"V\\u00ebx ${player}","role":"Player"}`);
+  }
+  const paths = ["/players", "/players?limit=100", "/players?sort=-ign"];
+  const expected = new Map<string, unknown>();
+  for (const path of paths) expected.set(path, (await ask(first, `GET ${BASE_PATH}${path}`)).data);
+  expect(expected.get("/players")).toHaveLength(PLAYERS);
+  await Promise.all(
+    connections.map(async (connection, client) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const path = paths[(client + round) % paths.length] ?? "";
+        expect((await ask(connection, `GET ${BASE_PATH}${path}`)).data).toEqual(expected.get(path));
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+  expect(freed.mock.calls.length).toBeGreaterThan(CLIENTS);
+});
