@@ -67,7 +67,7 @@ function putHead({ answer, requestId, verdict, connectionLines }: Outgoing, nowM
   putBeginning(status, content, connectionLines, verdict.policy, Math.floor(nowMs / 1_000));
   putText(requestId);
   putLimits(verdict);
-  put(headers.lines);
+  putText(headers.lines);
   if (content === CONTENT_TYPE) {
     put(LENGTH);
     putNumber(bodyBytes);

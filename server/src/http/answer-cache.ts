@@ -9,7 +9,7 @@
  * An entry is found by its organization, then by the request's target as the client wrote it: both texts are there already,
  * and one made of them would have to be read whole before it could be looked up.
  */
-import { bytesOf, type SerializedData } from "./answer.ts";
+import { bytesOf, keepOpening, type SerializedData } from "./answer.ts";
 import { Encodings } from "./encoded-answer.ts";
 
 const KEPT_MAX_BYTES = 32 * 1024 * 1024;
@@ -62,6 +62,7 @@ export class AnswerCache {
       return undefined;
     }
     this.hits++;
+    keepOpening(entry.data);
     // While there is room for as much again, nothing is about to go, and the order does not matter.
     if (this.#bytes > this.#keptMaxBytes / 2) {
       this.#byUse.delete(entry);
@@ -78,7 +79,7 @@ export class AnswerCache {
     const { onClosed, ...shared } = answered;
     const encodings = new Encodings((grown) => this.#grow(entry, grown));
     const data: SerializedData = typeof shared.json === "string" ? shared : { ...shared, encodings };
-    // A text takes up to two bytes a character, and is kept as bytes too once it was sent.
+    // A text takes up to two bytes a character, and is kept as bytes too once it was asked for again.
     const size = typeof data.json === "string" ? data.json.length * 2 + bytesOf(data) : bytesOf(data);
     const bytes = size + target.length * 2 + ENTRY_OVERHEAD_BYTES;
     if (bytes > ENTRY_MAX_BYTES) return false;

@@ -6,14 +6,15 @@ export class AnswerHeaders {
   /** Names and values in turn, as Node takes them. */
   readonly list: readonly string[];
   /** The same as lines of a head. */
-  readonly lines: Buffer;
+  readonly lines: string;
 
   constructor(list: readonly string[]) {
     this.list = list;
     if (list.some((text) => BEYOND_ASCII.test(text))) throw new Error("A header is of printable ASCII.");
     let lines = "";
     for (let at = 0; at < list.length; at += 2) lines += `${list[at]}: ${list[at + 1]}\r\n`;
-    this.lines = Buffer.from(lines, "latin1");
+    // As one text: one that is still in parts would be put together anew with every head it becomes a part of.
+    this.lines = Buffer.from(lines, "latin1").toString("latin1");
   }
 
   /** These and one more. */

@@ -15,9 +15,9 @@ export interface SerializedData {
   readonly nextCursor: string | null | undefined;
   /** The id of a single resource. */
   readonly resourceId: string | undefined;
-  /** All of an answer up to the request's id, where `json` is a text; made when it is first asked for, and kept with the rest. */
+  /** Where `json` is a text and was asked for again: all of an answer up to the request's id. */
   opening?: Buffer;
-  /** Made and kept likewise. */
+  /** Made when it is first asked for, and kept with the rest. */
   tag?: string;
   /** What is told of it with every answer; made and kept likewise. */
   headers?: AnswerHeaders;
@@ -156,14 +156,14 @@ export function successAnswer(
 ): Answer {
   const { json, count, nextCursor } = data;
   if (typeof json === "string") {
-    data.opening ??= Buffer.from(OPENING + json + countedOf(count));
+    const opening = data.opening ?? Buffer.from(openingOf(json, count));
     const end = endOf(nextCursor, now);
-    const bodyBytes = data.opening.length + requestId.length + end.length;
+    const bodyBytes = opening.length + requestId.length + end.length;
     return {
       status,
       code: undefined,
       headers,
-      body: [data.opening, requestId, end],
+      body: [opening, requestId, end],
       bodyBytes,
       onClosed: data.onClosed,
     };
@@ -172,6 +172,18 @@ export function successAnswer(
   const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
   const body = [OPENING_BYTES, ...json, meta];
   return { status, code: undefined, headers, body, bodyBytes, isOwn: data.isOwn, onClosed: data.onClosed };
+}
+
+function openingOf(json: string, count: number): string {
+  return OPENING + json + countedOf(count);
+}
+
+/** For an answer that is kept, when it is asked for again: what it begins with stays as bytes, in memory of its own. */
+export function keepOpening(data: SerializedData): void {
+  if (data.opening !== undefined || typeof data.json !== "string") return;
+  const text = openingOf(data.json, data.count);
+  data.opening = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  data.opening.write(text);
 }
 
 /** What stands behind `data`: ASCII throughout. */
