@@ -13,24 +13,36 @@ import { SPARING_FLAGS, sparingEnvironment } from "./sparing.mjs";
 const NODE_MAJOR_MIN = 26;
 
 if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) startWithOwnNode();
-else if (isToBeginAgain()) beginAgain();
-else await start();
-
-/** Only to serve, which lasts. Whoever has given Node a size, or talks to this process over a channel that would be lost, is left alone. */
-function isToBeginAgain() {
-  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
-  const isPossible = process.execve !== undefined && process.platform !== "win32" && process.channel === undefined;
-  return isPossible && process.argv[2] === "serve" && !given.includes("semi-space-size");
+else {
+  if (isToBeSparing()) beginAgain();
+  await start();
 }
 
-/** In the same process, whose place in the system stays what it was: its id, its parent, its open files. */
+/** Only to serve, which lasts. Whoever has given Node a size is left alone. */
+function isToBeSparing() {
+  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
+  return process.argv[2] === "serve" && !given.includes("semi-space-size");
+}
+
+/** In the same process, whose place in the system stays what it was: its id, its parent, what it reads and writes. Where that cannot be, it goes on. */
 function beginAgain() {
+  const hasChannel = process.channel !== undefined;
+  // Of the files that a process was given, only the first three stay open.
+  const hasFiles = Object.values(process.env).some((value) => /^\/(dev|proc\/self)\/fd\//.test(value));
+  if (process.platform === "win32" || process.execve === undefined || hasChannel || hasFiles) return;
   const args = [...SPARING_FLAGS, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  process.execve(process.execPath, [process.execPath, ...args], sparingEnvironment(process.env, hasWorkers()));
+  try {
+    process.execve(process.execPath, [process.execPath, ...args], sparingEnvironment(process.env, hasWorkers()));
+  } catch {
+    // It takes more memory than it might, and does all that it should.
+  }
 }
 
 function hasWorkers() {
-  return process.env.LINEUP_WORKERS !== undefined || process.argv.some((argument) => argument.startsWith("--workers"));
+  const [, following] = process.argv.slice(process.argv.indexOf("--workers"));
+  const joined = process.argv.find((argument) => argument.startsWith("--workers="))?.slice("--workers=".length);
+  const told = process.argv.includes("--workers") ? following : (joined ?? process.env.LINEUP_WORKERS);
+  return told !== undefined && told !== "" && told !== "1";
 }
 
 async function start() {
@@ -54,10 +66,11 @@ function startWithOwnNode() {
     console.error(`Run "node scripts/ensure-installed.mjs" in ${root}, then try again.`);
     process.exit(1);
   }
-  const args = [...SPARING_FLAGS, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const child = spawn(node, args, {
+  const isSparing = isToBeSparing();
+  const flags = isSparing ? SPARING_FLAGS : [];
+  const child = spawn(node, [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: sparingEnvironment(process.env, hasWorkers()),
+    env: isSparing ? sparingEnvironment(process.env, hasWorkers()) : process.env,
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));

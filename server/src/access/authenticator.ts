@@ -1,5 +1,5 @@
 /**
- * Who is asking. A key is hashed once and looked up once; what was found is remembered (`known-keys.ts`) until an organization or a key
+ * Who is asking. A key is hashed and looked up once; what was found is remembered, by another name for the key (`known-keys.ts`), until an organization or a key
  * changes, in this process or another, and then looked up again. Expiry is a matter of the clock and is judged anew at
  * every request.
  */

@@ -218,6 +218,22 @@ it("waits longer for an answer than for a request, where it may", async () => {
   expect((await connection.readAnswer()).status).toBe(401);
 });
 
+it("has no say any more in how long a connection stays that it has given away", async () => {
+  const lane = await openLane({ keepAliveMs: 1 });
+  const connection = await open(lane);
+  connection.send(ASK);
+  await untilWaiting(lane, 1);
+  lane.answerNext();
+  await connection.readAnswer();
+  const notPlain = "GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n";
+  connection.send(notPlain);
+  expect((await connection.readAnswer()).status).toBe(204);
+  // Longer than anybody may be quiet on the lane, and less than on Node's server.
+  await new Promise((resolve) => setTimeout(resolve, 3_500));
+  connection.send(notPlain);
+  expect((await connection.readAnswer()).status).toBe(204);
+});
+
 it("closes idle connections when told to, and those that wait when all are to go", async () => {
   const lane = await openLane();
   const [idle, waiting] = [await open(lane), await open(lane)];

@@ -188,8 +188,9 @@ class LaneConnection implements Recipient, Watched {
       this.#lane.watch.add(this);
     }
     const { standstillMs, tools } = this.#lane;
-    const pending = exchange(tools, request, this, target, body);
-    if (pending !== undefined) this.#socket.setTimeout(standstillMs);
+    void exchange(tools, request, this, target, body);
+    // Whoever waits for its answer, and has not been given a time for taking it.
+    if (this.#isBusy && !this.#socket.timeout) this.#socket.setTimeout(standstillMs);
   }
 
   /** The answer has left. */

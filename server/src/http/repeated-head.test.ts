@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { KEY_RANDOM_LENGTH } from "../access/key-format.ts";
 import { RepeatedHead } from "./repeated-head.ts";
 
@@ -29,6 +29,18 @@ it.each(places)(
     }
   },
 );
+
+it("has no key in its memory", () => {
+  const allocated = vi.spyOn(Buffer, "alloc");
+  const key = "0123456789abcdefghijklmnopqrstuvwxyzABCD".slice(0, KEY_RANDOM_LENGTH);
+  const repeated = new RepeatedHead();
+  for (const text of [`before ${key} behind`, `${"x".repeat(600)}${key}`])
+    repeated.note(Buffer.from(text), text.indexOf(key));
+  const rooms = allocated.mock.results.map(({ value }) => (value as Buffer).toString("latin1"));
+  allocated.mockRestore();
+  expect(rooms.filter((room) => room.includes("before") || room.includes("xxx"))).toHaveLength(2);
+  for (const room of rooms) expect(room).not.toContain(key.slice(0, 4));
+});
 
 it("knows only what it was told last, and nothing once it has forgotten", () => {
   const repeated = new RepeatedHead();
