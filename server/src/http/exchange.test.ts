@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRaw } from "../../test/hostile/raw-connection.ts";
+import { bareSite, NO_DASHBOARD } from "../../test/test-site.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { systemClock } from "../limits/clock.ts";
@@ -63,20 +64,9 @@ beforeAll(async () => {
       log: pino({}, { write: writeLine }),
       writeRequestLine: (parts) => writeLine(parts.join("")),
       metrics: new FailingMetrics(cache),
-      actions: {
-        publicUrl: undefined,
-        now: Date.now,
-        loadDashboard: () => Promise.reject(new Error("no dashboard")),
-      },
+      actions: NO_DASHBOARD,
     },
-    {
-      version: "0",
-      dashboardDir: join(dataDir, "nowhere"),
-      tls: undefined,
-      metricsToken: undefined,
-      findUnreadiness: async () => undefined,
-      findDegradation: () => undefined,
-    },
+    bareSite(dataDir),
   );
   origin = await app.listen({ host: "127.0.0.1", port: 0 });
   stop = async () => {

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { Verdict } from "../limits/windows.ts";
 import { type Answer, answerHeaders } from "./answer.ts";
+import { TOGETHER_MAX_BYTES } from "./answer-bytes.ts";
 import { holdUntilClosed } from "./large-answers.ts";
 
 export interface Recipient {
@@ -28,10 +29,8 @@ export class NodeRecipient implements Recipient {
   }
 }
 
-/** Up to this size, one piece is sooner made than several are written. */
-const TOGETHER_MAX_BYTES = 16 * 1_024;
-
 function sendBody(response: ServerResponse, { body, bodyBytes }: Answer): void {
+  // One small piece is sooner made than several are written.
   if (bodyBytes <= TOGETHER_MAX_BYTES) {
     response.end(Buffer.concat(body.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part))));
     return;

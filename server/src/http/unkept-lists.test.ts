@@ -8,6 +8,7 @@ import pino from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openRaw, type RawConnection } from "../../test/hostile/raw-connection.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
+import { bareSite, NO_DASHBOARD } from "../../test/test-site.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { createKey } from "../access/key-admin.ts";
@@ -41,20 +42,9 @@ async function start(cache: AnswerCache): Promise<Running> {
       log: pino({ level: "silent" }),
       writeRequestLine: undefined,
       metrics: new Metrics(cache),
-      actions: {
-        publicUrl: undefined,
-        now: Date.now,
-        loadDashboard: () => Promise.reject(new Error("no dashboard")),
-      },
+      actions: NO_DASHBOARD,
     },
-    {
-      version: "0",
-      dashboardDir: join(dataDir, "nowhere"),
-      tls: undefined,
-      metricsToken: undefined,
-      findUnreadiness: async () => undefined,
-      findDegradation: () => undefined,
-    },
+    bareSite(dataDir),
   );
   const origin = await app.listen({ host: "127.0.0.1", port: 0 });
   const { id: orgId } = await createOrganization(store, { name: "Club", tier: "Enterprise" }, TEST_ORIGIN);
