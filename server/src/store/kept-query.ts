@@ -19,11 +19,23 @@ export class Place {
 
 const ORGANIZATION = new Place("the organization");
 
-interface BuiltQuery<R> {
+export class BuiltQuery<R> {
   readonly query: CompiledQuery<R>;
   readonly writes: boolean;
   /** How many values it was built with; not one more may be given to it, which it would silently leave out. */
-  readonly size: number;
+  readonly #size: number;
+
+  constructor(query: CompiledQuery<R>, writes: boolean, size: number) {
+    this.query = query;
+    this.writes = writes;
+    this.#size = size;
+  }
+
+  /** Its parameters, in their order. */
+  fill(orgId: string, values: QueryValues): readonly unknown[] {
+    if (Object.keys(values).length !== this.#size) throw new Error("A kept query always takes the same values.");
+    return this.query.parameters.map((one) => (one instanceof Place ? valueAt(one, orgId, values) : one));
+  }
 }
 
 export class KeptQuery<V extends QueryValues, R> {
@@ -36,20 +48,12 @@ export class KeptQuery<V extends QueryValues, R> {
   }
 
   /** `makeHandle` makes a handle on the organization of an id, on the database with that adapter. */
-  fill(
-    adapter: DialectAdapter,
-    makeHandle: (orgId: string) => OrgStore,
-    orgId: string,
-    values: V,
-  ): { readonly query: CompiledQuery<R>; readonly writes: boolean } {
-    let built = this.#built.get(adapter.constructor);
-    if (built === undefined) {
-      built = this.#buildOnce(makeHandle, values);
-      this.#built.set(adapter.constructor, built);
-    }
-    if (Object.keys(values).length !== built.size) throw new Error("A kept query always takes the same values.");
-    const parameters = built.query.parameters.map((one) => (one instanceof Place ? valueAt(one, orgId, values) : one));
-    return { query: { ...built.query, parameters }, writes: built.writes };
+  buildFor(adapter: DialectAdapter, makeHandle: (orgId: string) => OrgStore, values: V): BuiltQuery<R> {
+    const known = this.#built.get(adapter.constructor);
+    if (known !== undefined) return known;
+    const built = this.#buildOnce(makeHandle, values);
+    this.#built.set(adapter.constructor, built);
+    return built;
   }
 
   #buildOnce(makeHandle: (orgId: string) => OrgStore, values: V): BuiltQuery<R> {
@@ -58,7 +62,7 @@ export class KeptQuery<V extends QueryValues, R> {
     // Whatever a query is built of, Kysely takes for a value and hands on as it is.
     const org = makeHandle(ORGANIZATION as unknown as string);
     const query = this.#build(org, places as unknown as V).compile();
-    return { query, writes: org.hasChanged, size: names.length };
+    return new BuiltQuery(query, org.hasChanged, names.length);
   }
 }
 

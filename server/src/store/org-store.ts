@@ -17,6 +17,7 @@ import {
   type UpdateQueryBuilder,
   type UpdateResult,
 } from "kysely";
+import { ask } from "./at-once.ts";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import type { JsonWriter } from "./json-writer.ts";
@@ -117,12 +118,11 @@ export class OrgStore {
   }
 
   /** Asks a query that was built before, of this organization. */
-  async run<V extends QueryValues, R>(kept: KeptQuery<V, R>, values: V): Promise<R[]> {
-    const executor = this.#db.getExecutor();
+  async run<V extends QueryValues, R>(kept: KeptQuery<V, R>, values: V): Promise<readonly R[]> {
     const makeHandle = (orgId: string) => new OrgStore(this.#db, orgId);
-    const { query, writes } = kept.fill(executor.adapter, makeHandle, this.orgId, values);
-    if (writes) this.#changed = true;
-    return (await executor.executeQuery<R>(query)).rows;
+    const built = kept.buildFor(this.#db.getExecutor().adapter, makeHandle, values);
+    if (built.writes) this.#changed = true;
+    return ask(this.#db, built.query, built.fill(this.orgId, values));
   }
 
   insertInto<T extends WritableTable>(

@@ -1,5 +1,6 @@
 /** The audit log in the embedded store, where there is one writer at a time, and a statement costs no way. */
 import { CompiledQuery, type Kysely } from "kysely";
+import { ask } from "./at-once.ts";
 import type { ChainEnd } from "./audit-chain.ts";
 import { type ChainClaim, CLAIM } from "./audit-claim.ts";
 import type { ChainEngine, SharedChains } from "./audit-look.ts";
@@ -13,11 +14,10 @@ import {
   valuesOfHead,
   valuesOfSeal,
 } from "./audit-statements.ts";
-import { withValues } from "./kept-query.ts";
 import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
 
-const claim = CompiledQuery.raw(CLAIM);
+const claim = CompiledQuery.raw(CLAIM) as CompiledQuery<ChainClaim>;
 const addEntry = CompiledQuery.raw(ADD_ENTRY);
 const moveHead = CompiledQuery.raw(MOVE_HEAD);
 const setSeal = CompiledQuery.raw(SET_SEAL);
@@ -25,7 +25,8 @@ const raise = CompiledQuery.raw("UPDATE organizations SET revision = revision + 
 
 export const sqliteChains: ChainEngine = {
   async claimChain(db, chainId, mark, knownCount) {
-    return (await db.executeQuery(withValues<ChainClaim>(claim, [knownCount, mark, chainId]))).rows[0];
+    const [found] = await ask(db, claim, [knownCount, mark, chainId]);
+    return found;
   },
 
   async appendToChain(db, rows, seal, changedOrgId) {
@@ -36,17 +37,16 @@ export const sqliteChains: ChainEngine = {
 };
 
 async function addEntries(db: Kysely<Database>, rows: readonly AuditTable[]): Promise<void> {
-  const executor = db.getExecutor();
-  for (const row of rows) await executor.executeQuery(withValues(addEntry, valuesOfEntry(row)));
+  for (const row of rows) await ask(db, addEntry, valuesOfEntry(row));
 }
 
 async function moveEnd(db: Kysely<Database>, seal: AuditSealsTable): Promise<void> {
-  await db.executeQuery(withValues(moveHead, valuesOfHead(seal)));
-  await db.executeQuery(withValues(setSeal, valuesOfSeal(seal)));
+  await ask(db, moveHead, valuesOfHead(seal));
+  await ask(db, setSeal, valuesOfSeal(seal));
 }
 
 async function raiseRevision(db: Kysely<Database>, orgId: string, by: number): Promise<void> {
-  await db.executeQuery(withValues(raise, [by, orgId]));
+  await ask(db, raise, [by, orgId]);
 }
 
 interface AddedTo {

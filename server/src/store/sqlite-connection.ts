@@ -15,6 +15,7 @@ import {
   SqliteQueryCompiler,
   Transaction,
 } from "kysely";
+import type { AtOnce } from "./at-once.ts";
 
 const STATEMENTS_KEPT = 500;
 
@@ -25,19 +26,40 @@ export class QueuelessAdapter extends SqliteAdapter {
   }
 }
 
-export class PreparedConnection implements DatabaseConnection {
+interface Prepared {
+  readonly statement: Statement;
+  /** Whether it gives rows, which one that writes may do as well. */
+  readonly gives: boolean;
+  readonly writes: boolean;
+}
+
+const NO_ROWS: readonly never[] = [];
+
+export class PreparedConnection implements DatabaseConnection, AtOnce {
   readonly #sqlite: SqliteConnection;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(sqlite: SqliteConnection) {
     this.#sqlite = sqlite;
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#prepare(query.sql);
-    if (statement.reader) return { rows: statement.all(query.parameters) as R[] };
-    const { changes } = statement.run(query.parameters);
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, gives } = this.#prepare(sql);
+    if (gives) return { rows: statement.all(parameters) as R[] };
+    const { changes } = statement.run(parameters);
     return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  askAtOnce<R>(sql: string, parameters: readonly unknown[]): readonly R[] {
+    const { statement, gives } = this.#prepare(sql);
+    if (gives) return statement.all(parameters) as R[];
+    statement.run(parameters);
+    return NO_ROWS;
+  }
+
+  /** Whether the statement may write. */
+  writes(sql: string): boolean {
+    return this.#prepare(sql).writes;
   }
 
   // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
@@ -45,7 +67,7 @@ export class PreparedConnection implements DatabaseConnection {
     throw new Error("Lists are read whole or in pages; nothing is streamed from SQLite.");
   }
 
-  #prepare(sql: string): Statement {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) {
       if (this.#statements.size < STATEMENTS_KEPT) return known;
@@ -55,31 +77,49 @@ export class PreparedConnection implements DatabaseConnection {
       return known;
     }
     const statement = this.#sqlite.prepare(sql);
+    // Asked once: each of these is a call into SQLite.
+    const prepared: Prepared = { statement, gives: statement.reader, writes: !statement.readonly };
     const oldest = this.#statements.size >= STATEMENTS_KEPT ? this.#statements.keys().next().value : undefined;
     if (oldest !== undefined) this.#statements.delete(oldest);
-    this.#statements.set(sql, statement);
-    return statement;
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
 
 /** A connection for as long as one piece of work has it: what is left running afterwards does not reach into the work of others. */
-export class LentConnection implements DatabaseConnection {
+export class LentConnection implements DatabaseConnection, AtOnce {
   #connection: PreparedConnection | undefined;
+  #hasWritten = false;
 
   constructor(connection: PreparedConnection) {
     this.#connection = connection;
+  }
+
+  /** Whether there may be something to undo: a statement that writes was asked, be it in vain. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   takeBack(): void {
     this.#connection = undefined;
   }
 
-  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#require().executeQuery<R>(query);
+  askAtOnce<R>(sql: string, parameters: readonly unknown[]): readonly R[] {
+    return this.#requireFor(sql).askAtOnce<R>(sql, parameters);
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#requireFor(query.sql).executeQuery<R>(query);
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     return this.#require().streamQuery<R>();
+  }
+
+  #requireFor(sql: string): PreparedConnection {
+    const connection = this.#require();
+    this.#hasWritten ||= connection.writes(sql);
+    return connection;
   }
 
   #require(): PreparedConnection {
@@ -99,19 +139,23 @@ const dialect: Dialect = {
 };
 
 /** A handle whose queries all go to this connection. Transactions are somebody else's to begin and to end. */
-export function handleOn<DB>(connection: DatabaseConnection): Transaction<DB> {
+export function handleOn<DB>(connection: DatabaseConnection & AtOnce): Transaction<DB> {
   return new Transaction<DB>({ config: { dialect }, dialect, driver, executor: new DirectExecutor(connection) });
 }
 
-class DirectExecutor extends DefaultQueryExecutor {
-  readonly #connection: DatabaseConnection;
+class DirectExecutor extends DefaultQueryExecutor implements AtOnce {
+  readonly #connection: DatabaseConnection & AtOnce;
 
-  constructor(connection: DatabaseConnection) {
+  constructor(connection: DatabaseConnection & AtOnce) {
     super(compiler, adapter, { provideConnection: (consumer) => consumer(connection) });
     this.#connection = connection;
   }
 
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#connection.executeQuery<R>(query);
+  }
+
+  askAtOnce<R>(sql: string, parameters: readonly unknown[]): readonly R[] {
+    return this.#connection.askAtOnce<R>(sql, parameters);
   }
 }

@@ -41,6 +41,7 @@ type Db = Kysely<Database>;
 const insert = async (db: Db, text: string) => {
   await sql`INSERT INTO notes VALUES (${text})`.execute(db);
 };
+const writeAndRead = (db: Db) => sql`INSERT INTO notes VALUES ('never') RETURNING text`.execute(db);
 const add = (text: string, company: Company = "grouped") => groups.write(company, (db) => insert(db, text));
 /** Passes while it runs, and makes the commit fail. */
 const oweSomething = () =>
@@ -121,6 +122,74 @@ describe("writers who come together", () => {
     expect(statuses(results)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled", "fulfilled"]);
     expect(notes()).toEqual(["kept", "never", "also kept"]);
     expect(sqlite.inTransaction).toBe(false);
+  });
+
+  describe("and one of which fails", () => {
+    let runs: Record<string, number>;
+    const count = (name: string) => {
+      runs[name] = (runs[name] ?? 0) + 1;
+    };
+    const counted = (name: string) =>
+      groups.write("grouped", (db) => {
+        count(name);
+        return insert(db, name);
+      });
+    const failing = (fail: (db: Db) => Promise<unknown>) =>
+      groups.write("grouped", (db) => {
+        count("failing");
+        return fail(db);
+      });
+    beforeEach(() => {
+      runs = {};
+    });
+
+    test("run once, where it has written nothing", async () => {
+      const refuse = async (db: Db) => {
+        await sql`SELECT text FROM notes`.execute(db);
+        throw new Error("refused");
+      };
+      const results = await Promise.allSettled([counted("a"), failing(refuse), counted("b")]);
+      expect(statuses(results)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect(runs).toEqual({ a: 1, failing: 1, b: 1 });
+      expect(notes()).toEqual(["a", "b"]);
+    });
+
+    test.each<[string, (db: Db) => Promise<unknown>]>([
+      ["has written", (db) => insert(db, "never").then(() => Promise.reject(new Error("given up")))],
+      ["has written and been given rows for it", (db) => writeAndRead(db).then(() => Promise.reject(new Error("no")))],
+      ["tried to", (db) => insert(db, "a")],
+    ])("run again from the first to that one, where it %s, and what it wrote is undone", async (_, fail) => {
+      const together = () => Promise.allSettled([counted("a"), failing(fail), counted("b"), counted("c")]);
+      let results: PromiseSettledResult<unknown>[] = [];
+      expect(await commitsOf(async () => (results = await together()))).toBe(1);
+      expect(statuses(results)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+      expect(runs).toEqual({ a: 2, failing: 2, b: 1, c: 1 });
+      expect(notes()).toEqual(["a", "b", "c"]);
+      expect(ended).toBe(1);
+    });
+
+    test("give up in time, also where another process was quicker when they ran again", async () => {
+      let entered = 0;
+      const gate = {
+        enter: () => {
+          if (++entered === 2) other.exec("BEGIN IMMEDIATE");
+          return undefined;
+        },
+        leave: () => {},
+      };
+      groups = new WriteGroups(sqlite, { onEnd: () => ended++, gate, patienceMs: 100 });
+      const slow = failing(async (db) => {
+        await insert(db, "slow");
+        // Longer than anybody waits for his turn.
+        await sleep(150);
+        throw new Error("given up");
+      });
+      await expect(slow).rejects.toThrow("The store was busy for too long");
+      other.exec("ROLLBACK");
+      expect([runs, notes()]).toEqual([{ failing: 1 }, []]);
+      await add("after");
+      expect(notes()).toEqual(["after"]);
+    });
   });
 
   test("all fail where the commit does, also one that was refused for what another wrote, and nothing stays", async () => {

@@ -1,11 +1,13 @@
 /**
  * Group commit: who wants to write while others do shares their transaction, and so their wait for the disk, which takes as long for many
  * as for one. Those who came in one turn of the event loop are the members of a group: one `BEGIN IMMEDIATE`, then the work of one member
- * after the other, each in a savepoint of its own, then one `COMMIT`.
+ * after the other, then one `COMMIT`.
  *
  * What always holds:
- * - Members never interleave: the next begins when the one before has ended. A member that fails is rolled back by itself, before anybody
- *   else has seen what it wrote.
+ * - Members never interleave: the next begins when the one before has ended. Who fails has written nothing, as nearly always, or is undone
+ *   before anybody else has seen what it wrote: the group is given up then and run again, each member in a savepoint of its own. With
+ *   savepoints a group takes a fifth longer, so it has them only when they are known to be needed. The work of a member may therefore
+ *   run twice, and does nothing but ask the store.
  * - A member sees what those before it have written, as it would had they committed. They are kept or lost together, so nothing is
  *   kept that rests on something that is not.
  * - Nobody is told anything before the commit: not that its work is done, and not that it was refused either, for the reason may be what
@@ -17,7 +19,6 @@
  */
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 import type { Database as SqliteConnection, Statement } from "better-sqlite3";
-import type { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 import { ChainsOfGroup } from "./sqlite-audit.ts";
 import { handleOn, LentConnection, PreparedConnection } from "./sqlite-connection.ts";
@@ -69,6 +70,8 @@ export class WriteGroups {
   /** Those of the transaction under way. */
   #members: Member[] = [];
   readonly #pragmas = new Map<string, string>();
+  /** A group was given up, and one of those who wait has something that has to be undone by itself. */
+  #hasToUndo = false;
   #isRunning = false;
   #patience: NodeJS.Timeout | undefined;
 
@@ -96,7 +99,7 @@ export class WriteGroups {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const deadline = performance.now() + this.#patienceMs;
     this.#waiting.push({ company, deadline, work, resolve: (result) => resolve(result as T), reject });
-    this.#patience ??= setTimeout(() => this.#refuseLate(), this.#patienceMs);
+    this.#limitPatience();
     if (!this.#isRunning) {
       this.#isRunning = true;
       // Not at once: the requests that came in with this one are about to ask as well.
@@ -111,8 +114,14 @@ export class WriteGroups {
     while ((this.#waiting[0]?.deadline ?? Number.POSITIVE_INFINITY) <= now + 1) {
       this.#waiting.shift()?.reject(new Error("The store was busy for too long; the transaction was not begun."));
     }
-    const next = this.#waiting[0];
-    this.#patience = next && setTimeout(() => this.#refuseLate(), next.deadline - now);
+    this.#patience = undefined;
+    this.#limitPatience();
+  }
+
+  #limitPatience(): void {
+    const [first] = this.#waiting;
+    if (first === undefined || this.#patience !== undefined) return;
+    this.#patience = setTimeout(() => this.#refuseLate(), Math.max(0, first.deadline - performance.now()));
   }
 
   async #runAll(): Promise<void> {
@@ -168,6 +177,8 @@ export class WriteGroups {
     const members: Member[] = [];
     this.#members = members;
     const tell: (() => void)[] = [];
+    const hasSavepoints = this.#hasToUndo;
+    this.#hasToUndo = false;
     const endsAt = performance.now() + this.#groupMs;
     let hasTurned = false;
     const turning = setImmediate(() => {
@@ -178,9 +189,11 @@ export class WriteGroups {
       do {
         const member = this.#waiting.shift() as Member;
         members.push(member);
-        tell.push(await (member.company === "grouped" ? this.#runMember(member, chains) : this.#runAlone(member)));
+        const tellOne = await this.#runMember(member, chains, hasSavepoints);
+        if (tellOne === undefined) return this.#runAgain(members);
+        tell.push(tellOne);
       } while (!hasTurned && members.length < MEMBERS_MAX && this.#isJoined(members) && performance.now() < endsAt);
-      if (!chains.isEmpty) await this.#lend((db) => chains.write(db));
+      if (!chains.isEmpty) await chains.write(handleOn<Database>(this.#connection));
       this.#statements.commit.run();
     } catch (error) {
       // One that was not to be told anything yet is the one that failed.
@@ -198,37 +211,38 @@ export class WriteGroups {
     return members[0]?.company === "grouped" && this.#waiting[0]?.company === "grouped";
   }
 
-  /** Returns what the member is told once the transaction is committed. */
-  async #runMember(member: Member, chains: ChainsOfGroup): Promise<() => void> {
-    this.#statements.save.run();
+  /** Returns what the member is told once the transaction is committed; undefined where it left something that has to be undone. */
+  async #runMember(member: Member, chains: ChainsOfGroup, hasSavepoint: boolean): Promise<(() => void) | undefined> {
+    const isShared = member.company === "grouped";
+    if (hasSavepoint) this.#statements.save.run();
+    const lent = new LentConnection(this.#connection);
     try {
-      const result = await this.#lend((db) => member.work(db, chains));
-      this.#statements.keep.run();
+      const result = await member.work(handleOn<Database>(lent), isShared ? chains : undefined);
+      if (hasSavepoint) this.#statements.keep.run();
       chains.keep();
       return () => member.resolve(result);
     } catch (error) {
       // SQLite has given all of it up by itself after some errors, a full disk among them.
-      if (!this.#sqlite.inTransaction) throw error;
-      this.#statements.undo.run();
-      this.#statements.keep.run();
+      if (!isShared || !this.#sqlite.inTransaction) throw error;
+      if (hasSavepoint) {
+        this.#statements.undo.run();
+        this.#statements.keep.run();
+      } else if (lent.hasWritten) return undefined;
       chains.drop();
       return () => member.reject(error);
-    }
-  }
-
-  async #runAlone(member: Member): Promise<() => void> {
-    const result = await this.#lend((db) => member.work(db, undefined));
-    return () => member.resolve(result);
-  }
-
-  /** What is left running when the work has ended does not reach into the work of others. */
-  async #lend<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-    const lent = new LentConnection(this.#connection);
-    try {
-      return await work(handleOn<Database>(lent));
     } finally {
+      // What is left running when the work has ended does not reach into the work of others.
       lent.takeBack();
     }
+  }
+
+  /** Nobody was told anything, so all of them may begin anew. */
+  #runAgain(members: readonly Member[]): void {
+    this.#sqlite.exec("ROLLBACK");
+    this.#hasToUndo = true;
+    this.#waiting.unshift(...members);
+    this.#members = [];
+    this.#limitPatience();
   }
 
   /** The culprit is the member with which SQLite gave all of it up; undefined where it was the commit. */

@@ -8,9 +8,9 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { CompiledQuery, Kysely } from "kysely";
+import { ask } from "./at-once.ts";
 import { AuditMarks } from "./audit-marks.ts";
 import { AuditSealer } from "./audit-seal.ts";
-import { withValues } from "./kept-query.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { requireSecret } from "./secret-file.ts";
@@ -138,8 +138,7 @@ function makeEngine(
       return result;
     },
     // There is one writer at a time, whatever it writes.
-    claimOrganization: async (db, orgId) =>
-      (await db.executeQuery(withValues(FIND_ORGANIZATION, [orgId]))).rows.length > 0,
+    claimOrganization: async (db, orgId) => (await ask(db, FIND_ORGANIZATION, [orgId])).length > 0,
     claimAccess: async () => {},
     ...sqliteChains,
     findKey: (hash) => selectKey(reads, hash),
