@@ -7,6 +7,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { expectAnswer, expectNoCors } from "./answer-rules.ts";
+import { openHeld } from "./held-connection.ts";
 import { HOST, OK, PREFIX, REFUSED } from "./hostile-case.ts";
 import { openRaw, RawConnection } from "./raw-connection.ts";
 import { makeSelfSigned } from "./self-signed.ts";
@@ -101,6 +102,33 @@ describe("HTTPS", () => {
     connection.send("garbage\r\n\r\n");
     expectAnswer(await connection.readAnswer(), REFUSED);
     expect(await connection.readToEnd()).toBe("");
+  });
+
+  const ask = (path: string, headers = "") => `GET ${PREFIX}${path} HTTP/1.1\r\n${HOST}${headers}`;
+  const BODY = '{"ign":"Vex","role":"Player"}';
+  const TYPE = `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;
+  it.each<[string, readonly number[], (authorized: string) => readonly string[]]>([
+    [
+      "the head and the body of a write",
+      [201],
+      (by) => [`POST ${PREFIX}/players HTTP/1.1\r\n${HOST}${TYPE}${by}`, BODY],
+    ],
+    ["the halves of a head", [200], (by) => [ask("/me"), by]],
+    ["what Node reads, and what is plain", [200, 200], (by) => [ask("/me", "Expect: x\r\n") + by, ask("/me") + by]],
+    ["what is plain, half a request, and its rest", [200, 200], (by) => [ask("/me") + by, ask("/me"), by]],
+    ["many, each alone", Array(9).fill(200), (by) => Array(9).fill(ask("/players") + by)],
+  ])("reads in their order %s that come together, each in a record of its own", async (_, statuses, piecesBy) => {
+    const held = openHeld(Number(new URL(server.origin).port));
+    const socket = connect({ socket: held.stream, rejectUnauthorized: false });
+    await new Promise<void>((resolve, reject) => socket.once("secureConnect", resolve).once("error", reject));
+    const connection = new RawConnection(socket);
+    held.hold();
+    for (const piece of piecesBy(`Authorization: Bearer ${key}\r\n\r\n`)) {
+      await new Promise((resolve) => socket.write(piece, resolve));
+    }
+    held.release();
+    for (const status of statuses) expectAnswer(await connection.readAnswer(), { ...OK, status });
+    connection.close();
   });
 
   it.each([
