@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { SPARING_FLAGS, sparingEnvironment } from "../../server/bin/sparing.mjs";
+import { sparingEnvironment, sparingFlags } from "../../server/bin/sparing.mjs";
 import type { Question, Reply, Usage } from "./child.ts";
 
 /** Which core serves and which one loads; undefined where the system decides. */
@@ -57,7 +57,7 @@ export class Contender {
 
   constructor(options: ContenderOptions) {
     const script = fileURLToPath(new URL(options.script, import.meta.url));
-    const command = [process.execPath, ...(options.isServed ? SPARING_FLAGS : []), script];
+    const command = [process.execPath, ...(options.isServed ? sparingFlags(false) : []), script];
     const pinned = options.core === undefined ? command : ["taskset", "-c", String(options.core), ...command];
     this.name = options.name;
     this.#process = spawn(pinned[0] ?? "", pinned.slice(1), {

@@ -2,13 +2,13 @@
 /**
  * Starts the lineup command on a Node that can run it. Lineup is TypeScript run as it stands, which an older Node cannot do;
  * the project brings the Node it needs, and this file runs itself again with that one. A server is also begun again on the right one, to be
- * given what keeps its memory small (`sparing.mjs`).
+ * given what keeps its memory small and its workers from waiting (`sparing.mjs`).
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
-import { SPARING_FLAGS, sparingEnvironment } from "./sparing.mjs";
+import { sparingEnvironment, sparingFlags } from "./sparing.mjs";
 
 const NODE_MAJOR_MIN = 26;
 
@@ -30,7 +30,12 @@ function beginAgain() {
   // Of the files that a process was given, only the first three stay open.
   const hasFiles = Object.values(process.env).some((value) => /^\/(dev|proc\/self)\/fd\//.test(value));
   if (process.platform === "win32" || process.execve === undefined || hasChannel || hasFiles) return;
-  const args = [...SPARING_FLAGS, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const args = [
+    ...sparingFlags(hasWorkers()),
+    ...process.execArgv,
+    fileURLToPath(import.meta.url),
+    ...process.argv.slice(2),
+  ];
   try {
     process.execve(process.execPath, [process.execPath, ...args], sparingEnvironment(process.env, hasWorkers()));
   } catch {
@@ -67,7 +72,7 @@ function startWithOwnNode() {
     process.exit(1);
   }
   const isSparing = isToBeSparing();
-  const flags = isSparing ? SPARING_FLAGS : [];
+  const flags = isSparing ? sparingFlags(hasWorkers()) : [];
   const child = spawn(node, [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: isSparing ? sparingEnvironment(process.env, hasWorkers()) : process.env,

@@ -1,2 +1,2 @@
-export declare const SPARING_FLAGS: readonly string[];
+export declare function sparingFlags(hasWorkers: boolean): readonly string[];
 export declare function sparingEnvironment(environment: NodeJS.ProcessEnv, hasWorkers: boolean): NodeJS.ProcessEnv;

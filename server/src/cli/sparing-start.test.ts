@@ -33,6 +33,7 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return {
     size: parts("cmdline").find((part) => part.includes("semi-space-size")),
     arenas: parts("environ").find((part) => part.startsWith("MALLOC_ARENA_MAX=")),
+    collecting: parts("cmdline").find((part) => part.includes("single-threaded-gc")),
     said,
   };
 }
@@ -51,6 +52,16 @@ it.runIf(process.platform === "linux").each([
   expect([found.size, found.arenas]).toEqual([size, arenas]);
   expect(found.said).not.toMatch(/warning/i);
 });
+
+it.runIf(process.platform === "linux").each([
+  ["a server", [], undefined],
+  ["a server of two workers", ["--workers=2"], "--single-threaded-gc"],
+] as const)(
+  "several workers look for what is unused without V8's own threads, and one does with them: %s",
+  async (_, args, collecting) => {
+    expect((await serve(args)).collecting).toBe(collecting);
+  },
+);
 
 it.runIf(process.platform === "linux")("leaves a process alone that was given open files by name", async () => {
   const found = await serve([], { LINEUP_TEST_FILE: "/dev/fd/7" });
