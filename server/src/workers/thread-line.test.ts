@@ -25,3 +25,16 @@ test("a fault in what was told ends nobody, is told with its topic, and whoever 
   port1.close();
   await once(port2, "close");
 });
+
+test("what is given away with a question arrives whole, and is no longer the asker's", async () => {
+  type Sums = { readonly add: readonly [numbers: Uint8Array<ArrayBuffer>, sum: number] };
+  const channel = new MessageChannel();
+  const hearing = new ThreadLine<Sums, Sums>(channel.port1, () => undefined);
+  const saying = new ThreadLine<Sums, Sums>(channel.port2, () => undefined);
+  hearing.on("add", (numbers) => numbers.reduce((sum, one) => sum + one, 0));
+  const numbers = Uint8Array.of(1, 2, 3);
+  expect(await saying.ask("add", numbers, 10_000, [numbers.buffer])).toBe(6);
+  expect(numbers.length).toBe(0);
+  channel.port1.close();
+  await once(channel.port2, "close");
+});

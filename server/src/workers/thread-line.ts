@@ -58,7 +58,12 @@ export class ThreadLine<Hears extends Topics, Says extends Topics> {
     if (this.#end === undefined) this.#port.postMessage({ topic, body, number: undefined } satisfies Message, transfer);
   }
 
-  async ask<T extends keyof Says & string>(topic: T, body: Says[T][0], patienceMs: number): Promise<Says[T][1]> {
+  async ask<T extends keyof Says & string>(
+    topic: T,
+    body: Says[T][0],
+    patienceMs: number,
+    transfer?: readonly Transferable[],
+  ): Promise<Says[T][1]> {
     if (this.#end !== undefined) throw this.#end;
     if (this.#waiting.size >= WAITING_MAX) throw new Error("Too many questions are waiting for another thread.");
     const number = this.#asked++;
@@ -66,7 +71,7 @@ export class ThreadLine<Hears extends Topics, Says extends Topics> {
     this.#waiting.set(number, { resolve, reject });
     const late = setTimeout(() => reject(new Error(`Another thread did not answer in time (${topic}).`)), patienceMs);
     try {
-      this.#port.postMessage({ topic, body, number } satisfies Message);
+      this.#port.postMessage({ topic, body, number } satisfies Message, transfer);
       return await promise;
     } finally {
       clearTimeout(late);

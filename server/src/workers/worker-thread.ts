@@ -78,7 +78,9 @@ function describeCrew(serving: number, workers: number): string | undefined {
 function logOver(line: Line): PieceTaker {
   return {
     write: (piece, onWritten) => {
-      line.ask("log", new Uint8Array(piece), LOG_PATIENCE_MS).then(
+      // Copied once, and given away: on its way as a message it would be copied twice more.
+      const lines = new Uint8Array(piece);
+      line.ask("log", lines, LOG_PATIENCE_MS, [lines.buffer]).then(
         () => onWritten(null, piece.length),
         (error: NodeJS.ErrnoException) => onWritten(error, 0),
       );
