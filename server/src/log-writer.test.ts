@@ -109,3 +109,31 @@ test("writes a line that comes in parts whole and in its place, over the ends of
   await new Promise<void>((resolve) => log.flush(resolve));
   expect(Buffer.concat(written).toString()).toBe(expected.join(""));
 });
+
+test("fills again what was written, and never what is still being read", async () => {
+  const pieces = new Set<ArrayBufferLike>();
+  const written: string[] = [];
+  const log = new LogWriter({
+    write: (piece, onWritten) => {
+      pieces.add(piece.buffer);
+      // In parts, and read only at the last moment.
+      const count = Math.min(piece.length, 100_000);
+      setImmediate(() => {
+        written.push(piece.toString("latin1", 0, count));
+        onWritten(null, count);
+      });
+    },
+    writeSync: (piece) => void written.push(piece.toString("latin1")),
+    isSure: true,
+  });
+  const lines = Array.from({ length: 60 }, (_, number) => `${String(number).repeat(100_000)}\n`);
+  for (const [number, line] of lines.entries()) {
+    log.writeAscii([line]);
+    // At first several at once, and later one after another is written.
+    if (number < 12 && number % 4 !== 3) continue;
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await new Promise<void>((resolve) => log.flush(resolve));
+  expect(written.join("")).toBe(lines.join(""));
+  expect(pieces.size).toBeLessThan(10);
+});

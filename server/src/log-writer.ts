@@ -37,17 +37,27 @@ const RETRY_MS = 50;
 export const GATHERED_MAX_BYTES = 16 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
+/** What waits to be written. */
+interface Filled {
+  readonly bytes: Buffer;
+  /** The memory it lies in, where that is to be filled again. */
+  readonly piece: Buffer | undefined;
+}
+
 export class LogWriter {
   readonly #taker: PieceTaker;
   readonly #gatheredMaxBytes: number;
   /** Lines are encoded as they come: to join them first would copy every character twice. */
-  #piece = Buffer.allocUnsafe(PIECE_BYTES);
+  #piece: Buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #used = 0;
+  /** One that was written, to be filled next. Were each a new one, megabytes of them would wait for V8's slow collector every second. */
+  #spare: Buffer | undefined;
   /** Filled pieces that wait behind the one being written. */
-  #filled: Buffer[] = [];
+  #filled: Filled[] = [];
   #filledBytes = 0;
   /** What is being written, less what has been; empty when no write is under way. */
   #pending: Buffer = NOTHING;
+  #pendingPiece: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
   #isGone = false;
@@ -98,7 +108,7 @@ export class LogWriter {
   writeLines(lines: Buffer, onWritten: () => void): void {
     if (!this.#isGone) {
       this.#setAside();
-      this.#filled.push(lines);
+      this.#filled.push({ bytes: lines, piece: undefined });
       this.#filledBytes += lines.length;
     }
     this.flush(onWritten);
@@ -113,15 +123,20 @@ export class LogWriter {
   #makeRoom(bytes: number): void {
     if (this.#used + bytes <= this.#piece.length) return;
     this.#setAside();
-    if (bytes > this.#piece.length) this.#piece = Buffer.allocUnsafe(bytes);
+    if (bytes > this.#piece.length) this.#piece = Buffer.allocUnsafeSlow(bytes);
   }
 
   /** Begins a new piece; the present one waits to be written. */
   #setAside(): void {
     if (this.#used === 0) return;
-    this.#filled.push(this.#piece.subarray(0, this.#used));
+    const piece = this.#piece;
+    this.#filled.push({
+      bytes: piece.subarray(0, this.#used),
+      piece: piece.length === PIECE_BYTES ? piece : undefined,
+    });
     this.#filledBytes += this.#used;
-    this.#piece = Buffer.allocUnsafe(PIECE_BYTES);
+    this.#piece = this.#spare ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+    this.#spare = undefined;
     this.#used = 0;
   }
 
@@ -134,9 +149,12 @@ export class LogWriter {
   /** For the end of the process: as much as the system takes at once. */
   flushSync(): void {
     this.#setAside();
-    const rest = Buffer.concat([this.#taker.isSure ? NOTHING : this.#pending, ...this.#filled]);
+    const waiting = this.#filled.map(({ bytes }) => bytes);
+    const rest = Buffer.concat([this.#taker.isSure ? NOTHING : this.#pending, ...waiting]);
     this.#forget();
     this.#pending = NOTHING;
+    // Whoever was given it may still be reading it.
+    this.#pendingPiece = undefined;
     try {
       if (!this.#isGone && rest.length > 0) this.#taker.writeSync(rest);
     } catch {
@@ -162,12 +180,13 @@ export class LogWriter {
       for (const onFlushed of waiting) onFlushed();
       return;
     }
-    this.#filledBytes -= next.length;
+    this.#filledBytes -= next.bytes.length;
     if (this.#dropped > 0) {
       this.#append(`${JSON.stringify({ level: 40, dropped: this.#dropped, msg: "log lines were dropped" })}\n`);
       this.#dropped = 0;
     }
-    this.#pending = next;
+    this.#pending = next.bytes;
+    this.#pendingPiece = next.piece;
     this.#writeRest();
   }
 
@@ -182,8 +201,13 @@ export class LogWriter {
       this.#forget();
     }
     this.#pending = error === null ? this.#pending.subarray(count) : NOTHING;
-    if (this.#pending.length > 0) this.#writeRest();
-    else if (this.#onFlushed.length > 0 || this.#filled.length > 0) this.#start();
+    if (this.#pending.length > 0) {
+      this.#writeRest();
+      return;
+    }
+    this.#spare = this.#pendingPiece ?? this.#spare;
+    this.#pendingPiece = undefined;
+    if (this.#onFlushed.length > 0 || this.#filled.length > 0) this.#start();
     else if (this.#used > 0) this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
   }
 }

@@ -1,8 +1,8 @@
 /** How an answer becomes bytes on a socket of the quick lane. When it has left, and what is to be done then, is the connection's to know. */
 import type { Socket } from "node:net";
+import { freeBytes } from "../own-bytes.ts";
 import { OPENING_BYTES } from "./answer.ts";
 import { headBytes, leaveRoom, type Outgoing, TOGETHER_MAX_BYTES, wholeBytes } from "./answer-bytes.ts";
-import { freeBytes } from "./own-bytes.ts";
 import { sendParts } from "./recipient.ts";
 
 /** As one piece where it is small. */

@@ -9,6 +9,7 @@
  */
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { freeBytes } from "../own-bytes.ts";
 import type { JsonSlice, List, PageRequest, Position } from "../store/list-page.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
@@ -17,7 +18,6 @@ import { ComingList } from "./coming-list.ts";
 import { promiseTag } from "./entity-tag.ts";
 import { ClientGone } from "./json-body.ts";
 import { type GiveBack, holdFor, LARGE_ANSWER_BYTES, largeAnswers } from "./large-answers.ts";
-import { freeBytes } from "./own-bytes.ts";
 
 /** What has more is large, whatever its size. */
 const SMALL_LIST_ITEMS = 1_000;

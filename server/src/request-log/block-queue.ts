@@ -112,6 +112,7 @@ export class BlockQueue {
     block.isClosed = true;
     if (this.#open.get(block.orgId) === block) this.#open.delete(block.orgId);
     if (this.#unwritten.has(block)) this.#closedBlocks++;
+    else block.release();
   }
 
   #noteWritten(block: OpenBlock, requests: number, bytes: number): void {
@@ -121,7 +122,10 @@ export class BlockQueue {
     this.#waitingBytes -= bytes;
     if (block.requests === requests) {
       this.#unwritten.delete(block);
-      if (block.isClosed) this.#closedBlocks--;
+      if (block.isClosed) {
+        this.#closedBlocks--;
+        block.release();
+      }
     }
     if (requests >= GROWN_REQUESTS) this.#close(block);
   }

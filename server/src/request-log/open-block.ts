@@ -8,6 +8,7 @@
  * than it a block can end that still holds it.
  */
 import { putAscii } from "../ascii.ts";
+import { freeBytes } from "../own-bytes.ts";
 import type { RequestBlocksTable } from "../store/people-schema.ts";
 import { keptAddress, keptMethod, keptTarget, keptUserAgent, mayHoldKey } from "./kept-texts.ts";
 import { codeMark, keyMark, methodMark, statusMark } from "./marks.ts";
@@ -97,7 +98,7 @@ export class OpenBlock {
     this.#id = firstId;
     this.#firstId = firstId;
     this.#lastId = firstId;
-    this.#ids = Buffer.allocUnsafe(IDS_AT_FIRST * firstId.length);
+    this.#ids = Buffer.allocUnsafeSlow(IDS_AT_FIRST * firstId.length);
   }
 
   get requests(): number {
@@ -149,6 +150,7 @@ export class OpenBlock {
   }
 
   toRow(): BlockRow {
+    if (this.#words.length === 0) throw new Error("This block was given up; written again, it would be empty.");
     return {
       org_id: this.orgId,
       id: this.#id,
@@ -165,12 +167,22 @@ export class OpenBlock {
     };
   }
 
+  /** All of it is in the store, and nothing is added. Keys that it was filled with may know of it for longer than it is worth its memory. */
+  release(): void {
+    freeBytes(this.#ids);
+    this.#words.length = 0;
+    this.#places.clear();
+    this.#targets.clear();
+    for (const column of Object.values(this.#facts)) column.all = undefined;
+  }
+
   /** All ids are of one length, and nothing is added to a block that is full. */
   #addId(id: string, index: number): void {
     const at = index * id.length;
     if (at + id.length > this.#ids.length) {
-      const larger = Buffer.allocUnsafe(Math.min(2 * this.#ids.length, REQUESTS_MAX * id.length));
+      const larger = Buffer.allocUnsafeSlow(Math.min(2 * this.#ids.length, REQUESTS_MAX * id.length));
       this.#ids.copy(larger);
+      freeBytes(this.#ids);
       this.#ids = larger;
     }
     putAscii(this.#ids, id, at);

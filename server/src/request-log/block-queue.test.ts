@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeRecord, openTestBlocks, walkLog } from "../../test/request-log/logged-requests.ts";
+import { dropTestStore, openTestStore } from "../../test/test-store.ts";
+import type { Store } from "../store/store.ts";
+import { BlockQueue } from "./block-queue.ts";
+import type { BlockStore } from "./block-store.ts";
+import type { KeyInUse } from "./use-counts.ts";
+
+const ORG = "org_01h2xcejqtf2nbrexx3vqjhp41";
+let dataDir: string;
+let store: Store;
+let blocks: BlockStore;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "lineup-queue-"));
+  store = await openTestStore(dataDir);
+  blocks = openTestBlocks(dataDir, store);
+});
+afterAll(async () => {
+  await blocks?.close();
+  await store?.close();
+  await dropTestStore(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test("gives up a block once all of it is in the store and nothing is added any more, and not before", async () => {
+  const queue = new BlockQueue(blocks);
+  const key: KeyInUse = { orgId: ORG, keyId: "key_0a", counts: [], block: undefined, place: 0 };
+  const ids: string[] = [];
+  const add = (count: number) => {
+    for (let left = count; left > 0; left--) {
+      const record = makeRecord(ORG, { keyId: key.keyId });
+      ids.push(record.id);
+      queue.add(record, key, Date.now());
+    }
+    return key.block;
+  };
+
+  const full = add(500);
+  expect(full?.isClosed).toBe(true);
+  expect(full?.toRow().requests).toBe(500);
+  const open = add(10);
+  await queue.write();
+  expect(() => full?.toRow()).toThrow(/given up/);
+  expect(open?.toRow().requests).toBe(10);
+
+  // It is added to while it is written, so that there is more of it to write.
+  add(60);
+  const writing = queue.write();
+  expect(add(1)).toBe(open);
+  await writing;
+  expect(open?.isClosed).toBe(true);
+  expect(open?.toRow().requests).toBe(71);
+  await queue.write();
+  expect(() => open?.toRow()).toThrow(/given up/);
+
+  // One that is written and grows old.
+  const old = add(5);
+  await queue.write();
+  expect(old?.toRow().requests).toBe(5);
+  queue.closeOld(Date.now() + 3_600_000);
+  expect(() => old?.toRow()).toThrow(/given up/);
+
+  const { requests } = await walkLog(blocks, ORG, {}, 100);
+  expect(requests.map(({ id }) => id)).toEqual(ids.toReversed());
+});
