@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { CLEARS_AT_ONCE } from "./background-threads.ts";
 
 /** By the name of each thread of a process, its priority, before and after. */
 const LOOK = `
@@ -28,11 +27,6 @@ test.runIf(process.platform === "linux")("what V8 does beside serving comes afte
   expect(workers?.every(([, priority]) => priority === 19)).toBe(true);
   expect(others?.length).toBeGreaterThan(0);
   expect(others?.every(([, priority]) => priority === own)).toBe(true);
-});
-
-test("V8 knows how to be told to clear away at once what it compiled with", () => {
-  const options = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
-  expect(options).toMatch(new RegExp(`^ +${CLEARS_AT_ONCE.replace("--no-", "--")} `, "m"));
 });
 
 const LOWER_THIS = `

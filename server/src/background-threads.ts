@@ -2,23 +2,16 @@
  * Lets the threads that serve go before those in which V8 compiles and looks for what is no longer used. There are four of them, however few
  * cores there are; on a machine where all are busy, each would take as much of a core as the one that everybody waits for. Where a core
  * is free they lose nothing by it. Linux alone knows the priority of a thread; elsewhere everything stays as it is.
- *
- * One thing they may not put off: what was needed to compile a function is done with once its code is there. Left to threads that wait, that of
- * hundreds of functions lies about at once when a server is first loaded, and the system's allocator never gets the room for it back.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
-import { setFlagsFromString } from "node:v8";
 
 const THREADS = "/proc/self/task";
 const NAME = "node-V8Worker";
 const THIS_THREAD = 0;
-/** Whoever takes up the finished code also clears away what it was made with. */
-export const CLEARS_AT_ONCE = "--no-maglev-destroy-on-background";
 
 export function lowerBackgroundThreads(): void {
   if (process.platform !== "linux") return;
-  setFlagsFromString(CLEARS_AT_ONCE);
   for (const thread of listThreads()) {
     if (nameOf(thread) === NAME) lower(Number(thread), constants.priority.PRIORITY_LOW);
   }

@@ -9,6 +9,7 @@
  */
 import { write, writeSync } from "node:fs";
 import { putAscii } from "./ascii.ts";
+import { freeBytes } from "./own-bytes.ts";
 
 /** Who takes the pieces: the system, or another thread that does. */
 export interface PieceTaker {
@@ -162,6 +163,14 @@ export class LogWriter {
     }
   }
 
+  /** Where many waited, all but one of them are given back. */
+  #reusePending(): void {
+    const piece = this.#pendingPiece;
+    this.#pendingPiece = undefined;
+    if (this.#spare === undefined) this.#spare = piece;
+    else if (piece !== undefined) freeBytes(piece);
+  }
+
   #forget(): void {
     this.#used = 0;
     this.#filled = [];
@@ -205,8 +214,7 @@ export class LogWriter {
       this.#writeRest();
       return;
     }
-    this.#spare = this.#pendingPiece ?? this.#spare;
-    this.#pendingPiece = undefined;
+    this.#reusePending();
     if (this.#onFlushed.length > 0 || this.#filled.length > 0) this.#start();
     else if (this.#used > 0) this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS).unref();
   }

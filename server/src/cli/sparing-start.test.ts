@@ -32,6 +32,7 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const parts = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, "utf8").split("\0");
   return {
     size: parts("cmdline").find((part) => part.includes("semi-space-size")),
+    clearsAtOnce: parts("cmdline").includes("--no-maglev-destroy-on-background"),
     arenas: parts("environ").find((part) => part.startsWith("MALLOC_ARENA_MAX=")),
     collecting: parts("cmdline").find((part) => part.includes("single-threaded-gc")),
     said,
@@ -49,7 +50,7 @@ it.runIf(process.platform === "linux").each([
   ["who has given a size", [], { NODE_OPTIONS: "--max-semi-space-size=4" }, undefined, undefined],
 ])("begins again in the same process with what keeps memory small: %s", async (_, args, env, size, arenas) => {
   const found = await serve(args, env);
-  expect([found.size, found.arenas]).toEqual([size, arenas]);
+  expect([found.size, found.arenas, found.clearsAtOnce]).toEqual([size, arenas, size !== undefined]);
   expect(found.said).not.toMatch(/warning/i);
 });
 
