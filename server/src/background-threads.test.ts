@@ -24,7 +24,7 @@ test.runIf(process.platform === "linux")("what V8 does beside serving comes afte
     after.filter(([name]) => /V8Worker/.test(name) === isWorker),
   );
   expect(workers?.length).toBeGreaterThan(0);
-  expect(workers?.every(([, priority]) => priority === 10)).toBe(true);
+  expect(workers?.every(([, priority]) => priority === 14)).toBe(true);
   expect(others?.length).toBeGreaterThan(0);
   expect(others?.every(([, priority]) => priority === own)).toBe(true);
 });

@@ -10,21 +10,21 @@ const THREADS = "/proc/self/task";
 const NAME = "node-V8Worker";
 const THIS_THREAD = 0;
 /**
- * About a tenth of what one that serves gets. With the least that there is, looking through everything takes more than a second on a busy core, and all that
- * is kept for a moment meanwhile stays until it is looked through once more: tens of megabytes.
+ * Each gets about a twentieth of what one that serves does. With the least that there is, looking through everything takes more than a second on a busy
+ * core, and all that is kept for a moment meanwhile stays until it is looked through once more: tens of megabytes.
  */
-const STANDING_BACK = constants.priority.PRIORITY_BELOW_NORMAL;
+const V8_PRIORITY = 14;
 
 export function lowerBackgroundThreads(): void {
   if (process.platform !== "linux") return;
   for (const thread of listThreads()) {
-    if (nameOf(thread) === NAME) lower(Number(thread), STANDING_BACK);
+    if (nameOf(thread) === NAME) lower(Number(thread), V8_PRIORITY);
   }
 }
 
 /** For a thread that works for others who do not wait for it, to be called by itself. */
 export function lowerThisThread(): void {
-  if (process.platform === "linux") lower(THIS_THREAD, STANDING_BACK);
+  if (process.platform === "linux") lower(THIS_THREAD, constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
 /** Never raises one that was lowered further by whoever started the process. */
