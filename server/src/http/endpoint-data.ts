@@ -34,21 +34,52 @@ export function findOrRead(
   now: number,
   version: number,
 ): SerializedData | Promise<SerializedData> {
-  const { cache, store } = pipeline;
-  const target = call.request.url ?? "";
   // Asked before anything is read: what is written in between makes the entry stale, never the answer.
-  return after(store.revisionOf(key.orgId, version), (revision) => {
-    const kept = revision === undefined ? undefined : cache.find(key.orgId, target, revision, now);
-    if (kept !== undefined) return countIfLarge(kept, key.orgId, call.request.socket);
-    if (revision === undefined) return runVerb(pipeline, call, endpoint, key, now);
-    if (!endpoint.timeless) return readTimed(pipeline, call, endpoint, key, now, revision);
-    const keep = (data: SerializedData) => cache.keep(key.orgId, target, revision, data);
-    return runVerb(pipeline, call, endpoint, key, now, { target, revision, keep }).then((data) => {
-      const isKept = keep(data);
-      // What others may be reading or sending too has a place among the large answers, to be given back.
-      return isKept || data.onClosed !== undefined ? data : { ...data, isOwn: true };
-    });
-  });
+  const revision = pipeline.store.revisionOf(key.orgId, version);
+  if (typeof revision !== "number") return findOrReadLater(pipeline, call, endpoint, key, now, revision);
+  const kept = findKept(pipeline, call, key, now, revision);
+  return kept ?? readAndKeep(pipeline, call, endpoint, key, now, revision);
+}
+
+async function findOrReadLater(
+  pipeline: Pipeline,
+  call: Call,
+  endpoint: NamedEndpoint,
+  key: Holder,
+  now: number,
+  promised: Promise<number | undefined>,
+): Promise<SerializedData> {
+  const revision = await promised;
+  if (revision === undefined) return runVerb(pipeline, call, endpoint, key, now);
+  return findKept(pipeline, call, key, now, revision) ?? readAndKeep(pipeline, call, endpoint, key, now, revision);
+}
+
+function findKept(
+  { cache }: Pipeline,
+  { request }: Call,
+  { orgId }: Holder,
+  now: number,
+  revision: number,
+): SerializedData | undefined {
+  const kept = cache.find(orgId, request.url ?? "", revision, now);
+  return kept && countIfLarge(kept, orgId, request.socket);
+}
+
+async function readAndKeep(
+  pipeline: Pipeline,
+  call: Call,
+  endpoint: NamedEndpoint,
+  key: Holder,
+  now: number,
+  revision: number,
+): Promise<SerializedData> {
+  if (!endpoint.timeless) return readTimed(pipeline, call, endpoint, key, now, revision);
+  const target = call.request.url ?? "";
+  const keep = (data: SerializedData) => pipeline.cache.keep(key.orgId, target, revision, data);
+  const data = await runVerb(pipeline, call, endpoint, key, now, { target, revision, keep });
+  const isKept = keep(data);
+  // What others may be reading or sending too has a place among the large answers, to be given back.
+  return isKept || data.onClosed !== undefined ? data : { ...data, isOwn: true };
 }
 
 /** Kept until it changes by itself; but what is large is read for each moment anew, and sent while it is read. */
@@ -137,9 +168,4 @@ function canStream({ method, httpVersion, headers }: RequestHead): boolean {
 /** For the audit log. */
 function originOf({ client, requestId }: Call, { keyId, keyName }: Holder): Origin {
   return { kind: "key", id: keyId, name: keyName, address: client.address, requestId };
-}
-
-/** Goes on at once where the value is there. Most requests never wait, and to wait for nothing costs as much as to find it. */
-export function after<T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value);
 }

@@ -49,22 +49,34 @@ export function exchange(
       queryString: queryOf(request.url),
     };
     const outcome = findOutcome(tools, call);
-    if (!(outcome instanceof Promise)) return conclude(tools, call, recipient, outcome, startedAt);
-    return outcome
-      .then((found) => conclude(tools, call, recipient, found, startedAt))
-      .catch((error) => abandon(tools, request.socket, error));
+    if (outcome instanceof Promise) return concludeLater(tools, call, recipient, outcome, startedAt);
+    conclude(tools, call, recipient, outcome, startedAt);
   } catch (error) {
     abandon(tools, request.socket, error);
   }
 }
 
 /** Nothing that happens inside may keep the client waiting; undefined only when the client itself has gone. */
-function findOutcome(tools: ExchangeTools, call: Call): Outcome | undefined | Promise<Outcome | undefined> {
+function findOutcome(tools: ExchangeTools, call: Call): Outcome | undefined | Promise<Outcome> {
   try {
-    const outcome = answerRequest(tools.pipeline, call);
-    return outcome instanceof Promise ? outcome.catch((error) => outcomeOfFault(tools, call, error)) : outcome;
+    return answerRequest(tools.pipeline, call);
   } catch (error) {
     return outcomeOfFault(tools, call, error);
+  }
+}
+
+async function concludeLater(
+  tools: ExchangeTools,
+  call: Call,
+  recipient: Recipient,
+  outcome: Promise<Outcome>,
+  startedAt: number,
+): Promise<void> {
+  try {
+    const found = await outcome.catch((error) => outcomeOfFault(tools, call, error));
+    conclude(tools, call, recipient, found, startedAt);
+  } catch (error) {
+    abandon(tools, call.request.socket, error);
   }
 }
 

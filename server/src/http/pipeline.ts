@@ -23,7 +23,7 @@ import {
 import { AnswerHeaders } from "./answer-headers.ts";
 import { type Call, type Pipeline, routeOf } from "./call.ts";
 import type { Client } from "./client-address.ts";
-import { after, findOrRead, runVerb } from "./endpoint-data.ts";
+import { findOrRead, runVerb } from "./endpoint-data.ts";
 import { matchesTag } from "./entity-tag.ts";
 import { ClientGone } from "./json-body.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";
@@ -46,21 +46,38 @@ interface Progress {
   holder: Holder | undefined;
 }
 
+/**
+ * Most requests never wait. What a function needs only where one does stands in a function of its own: whatever a callback refers to is put
+ * aside for it when the function around it begins, whether it is ever called or not.
+ */
 export function answerRequest(pipeline: Pipeline, call: Call): Outcome | Promise<Outcome> {
   const progress: Progress = { now: pipeline.now(), verdict: undefined, holder: undefined };
   try {
     const outcome = takeAllSteps(pipeline, call, progress);
-    return outcome instanceof Promise ? outcome.catch((error) => refuse(pipeline, call, progress, error)) : outcome;
+    return outcome instanceof Promise ? refuseLater(pipeline, call, progress, outcome) : outcome;
   } catch (error) {
     return refuse(pipeline, call, progress, error);
   }
 }
 
+function refuseLater(pipeline: Pipeline, call: Call, progress: Progress, outcome: Promise<Outcome>): Promise<Outcome> {
+  return outcome.catch((error) => refuse(pipeline, call, progress, error));
+}
+
 function takeAllSteps(pipeline: Pipeline, call: Call, progress: Progress): Outcome | Promise<Outcome> {
   const found = authenticate(pipeline, call, progress.now);
   return found instanceof Promise
-    ? found.then((attempt) => countAndGoOn(pipeline, call, progress, attempt))
+    ? countLater(pipeline, call, progress, found)
     : countAndGoOn(pipeline, call, progress, found);
+}
+
+async function countLater(
+  pipeline: Pipeline,
+  call: Call,
+  progress: Progress,
+  attempt: Promise<Attempt>,
+): Promise<Outcome> {
+  return countAndGoOn(pipeline, call, progress, await attempt);
 }
 
 function countAndGoOn(
@@ -72,8 +89,18 @@ function countAndGoOn(
   progress.holder = "holder" in attempt ? attempt.holder : undefined;
   const verdict = takeFromLimits(pipeline, call, attempt);
   return verdict instanceof Promise
-    ? verdict.then((judged) => runIfAllowed(pipeline, call, progress, attempt, judged))
+    ? runLater(pipeline, call, progress, attempt, verdict)
     : runIfAllowed(pipeline, call, progress, attempt, verdict);
+}
+
+async function runLater(
+  pipeline: Pipeline,
+  call: Call,
+  progress: Progress,
+  attempt: Attempt,
+  verdict: Promise<Verdict>,
+): Promise<Outcome> {
+  return runIfAllowed(pipeline, call, progress, attempt, await verdict);
 }
 
 function runIfAllowed(
@@ -92,8 +119,12 @@ function runIfAllowed(
   requirePermission(endpoint, holder);
   const answer = runEndpoint(pipeline, call, endpoint, holder, verdict, progress.now, version);
   return answer instanceof Promise
-    ? answer.then((made) => ({ answer: made, verdict, holder, internalError: undefined }))
+    ? outcomeLater(answer, verdict, holder)
     : { answer, verdict, holder, internalError: undefined };
+}
+
+async function outcomeLater(answer: Promise<Answer>, verdict: Verdict, holder: Holder): Promise<Outcome> {
+  return { answer: await answer, verdict, holder, internalError: undefined };
 }
 
 function refuse(pipeline: Pipeline, call: Call, { now, verdict, holder }: Progress, error: unknown): Outcome {
@@ -150,7 +181,16 @@ function runEndpoint(
     endpoint.method === "GET"
       ? findOrRead(pipeline, call, endpoint, key, now, version)
       : runVerb(pipeline, call, endpoint, key, now);
-  return after(data, (found) => answerWith(found, call, endpoint, now));
+  return data instanceof Promise ? answerLater(data, call, endpoint, now) : answerWith(data, call, endpoint, now);
+}
+
+async function answerLater(
+  data: Promise<SerializedData>,
+  call: Call,
+  endpoint: NamedEndpoint,
+  now: number,
+): Promise<Answer> {
+  return answerWith(await data, call, endpoint, now);
 }
 
 function answerWith(data: SerializedData, call: Call, endpoint: NamedEndpoint, now: number): Answer | Promise<Answer> {
