@@ -13,7 +13,7 @@ function large(mib: number): SerializedData {
   return { json: [Buffer.alloc(mib * MIB)], count: 1, nextCursor: undefined, resourceId: undefined };
 }
 
-const SIX_MIB = large(6);
+const LARGE = large(4.5);
 
 test("finds an answer under its organization, its target and its revision, and under nothing else", () => {
   const cache = new AnswerCache();
@@ -42,13 +42,13 @@ test("keeps the newer of two answers to one question, and counts it once", () =>
   expect(cache.bytes).toBe(bytes);
 });
 
-test("stays within 32 MiB, and drops first what was longest unused, whose ever it is", () => {
+test("stays within 24 MiB, and drops first what was longest unused, whose ever it is", () => {
   const cache = new AnswerCache();
-  for (let entry = 0; entry < 5; entry++) cache.keep(`org_${entry}`, "/players", 1, large(6));
+  for (let entry = 0; entry < 5; entry++) cache.keep(`org_${entry}`, "/players", 1, large(4.5));
   cache.find("org_0", "/players", 1, NOW);
-  cache.keep("org_10", "/players", 1, large(6));
-  expect(cache.keep("org_10", "/players", 1, large(6))).toBe(true);
-  expect(cache.bytes).toBeLessThanOrEqual(32 * MIB);
+  cache.keep("org_10", "/players", 1, large(4.5));
+  expect(cache.keep("org_10", "/players", 1, large(4.5))).toBe(true);
+  expect(cache.bytes).toBeLessThanOrEqual(24 * MIB);
   expect(cache.find("org_0", "/players", 1, NOW)).toBeDefined();
   expect(cache.find("org_1", "/players", 1, NOW)).toBeUndefined();
   expect(cache.find("org_2", "/players", 1, NOW)).toBeDefined();
@@ -56,22 +56,22 @@ test("stays within 32 MiB, and drops first what was longest unused, whose ever i
 
 test("drops nothing for what is asked for once, however much that is, and says that it is not kept", () => {
   const cache = new AnswerCache();
-  for (let entry = 0; entry < 5; entry++) expect(cache.keep(`org_${entry}`, "/players", 1, SIX_MIB)).toBe(true);
-  for (let page = 0; page < 100; page++) expect(cache.keep("org_a", `/players?${page}`, 1, SIX_MIB)).toBe(false);
+  for (let entry = 0; entry < 5; entry++) expect(cache.keep(`org_${entry}`, "/players", 1, LARGE)).toBe(true);
+  for (let page = 0; page < 100; page++) expect(cache.keep("org_a", `/players?${page}`, 1, LARGE)).toBe(false);
   for (let entry = 0; entry < 5; entry++) expect(cache.find(`org_${entry}`, "/players", 1, NOW)).toBeDefined();
 });
 
 test("keeps what is asked for again, unless a thousand others were asked for in between", () => {
   const cache = new AnswerCache();
-  for (let entry = 0; entry < 5; entry++) cache.keep(`org_${entry}`, "/players", 1, SIX_MIB);
+  for (let entry = 0; entry < 5; entry++) cache.keep(`org_${entry}`, "/players", 1, LARGE);
   const askOthers = (count: number) => {
-    for (let page = 0; page < count; page++) cache.keep("org_a", `/teams?${page}`, 1, SIX_MIB);
+    for (let page = 0; page < count; page++) cache.keep("org_a", `/teams?${page}`, 1, LARGE);
   };
-  cache.keep("org_a", "/players", 1, SIX_MIB);
+  cache.keep("org_a", "/players", 1, LARGE);
   askOthers(1_024);
-  expect(cache.keep("org_a", "/players", 1, SIX_MIB)).toBe(false);
-  expect(cache.keep("org_a", "/players", 1, SIX_MIB)).toBe(true);
-  expect(cache.keep("org_b", "/players", 1, SIX_MIB)).toBe(false);
+  expect(cache.keep("org_a", "/players", 1, LARGE)).toBe(false);
+  expect(cache.keep("org_a", "/players", 1, LARGE)).toBe(true);
+  expect(cache.keep("org_b", "/players", 1, LARGE)).toBe(false);
 });
 
 test("never keeps an answer larger than 8 MiB, nor what is to be done when one was closed", () => {

@@ -12,7 +12,7 @@
 import { bytesOf, keepOpening, type SerializedData } from "./answer.ts";
 import { Encodings } from "./encoded-answer.ts";
 
-const KEPT_MAX_BYTES = 32 * 1024 * 1024;
+const KEPT_MAX_BYTES = 24 * 1024 * 1024;
 const ENTRY_MAX_BYTES = 8 * 1024 * 1024;
 /** Of what was not kept, so much is known: whoever asks for it again has to do so before so many others are asked for. */
 const REFUSED_KNOWN_MAX = 1_024;

@@ -32,9 +32,7 @@ const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
 const CHECKED_QUICKLY_MAX_BYTES = 256 * 1024 * 1024;
 const READ_PATIENCE_MS = 50;
 /** What lies in the system's own cache is nearly as near, and memory is for answers. */
-const READER_CACHE_KIB = 16 * 1024;
-/** Whoever reads a whole list reads most pages once. */
-const SNAPSHOTS_CACHE_KIB = 4 * 1024;
+const READER_CACHE_KIB = 4 * 1024;
 const JOURNAL_KEPT_BYTES = 16 * 1024 * 1024;
 /** What the server has counted; it lies beside every store that was ever served. */
 export const LIMITS_FILE = "limits.db";
@@ -88,9 +86,9 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
   try {
     if (options.isChecked !== true) checkIntegrity(writer, file, options.isServer === true);
     const migrated = await migrate(writer, file, migrations);
-    const reader = openReader(file, READER_CACHE_KIB);
+    const reader = openReader(file);
     opened.push(reader);
-    const snapshots = openReader(file, SNAPSHOTS_CACHE_KIB);
+    const snapshots = openReader(file);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
     // Whoever has the file has the secret beside it.
@@ -227,11 +225,11 @@ function restrictToOwner(file: string): void {
   }
 }
 
-function openReader(file: string, cacheKib: number): SqliteConnection {
+function openReader(file: string): SqliteConnection {
   const connection = new Sqlite(file, { readonly: true, timeout: START_PATIENCE_MS });
   try {
     connection.pragma("cell_size_check = ON");
-    connection.pragma(`cache_size = -${cacheKib}`);
+    connection.pragma(`cache_size = -${READER_CACHE_KIB}`);
     // The first read meets whoever is making or closing the journal; later ones meet nobody for long.
     connection.prepare("SELECT count(*) FROM settings").get();
     connection.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
