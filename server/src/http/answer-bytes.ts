@@ -13,7 +13,7 @@ import type { Verdict, WindowName } from "../limits/windows.ts";
 import type { Answer } from "./answer.ts";
 
 /** Larger bodies go out as they are kept, behind their head. */
-export const TOGETHER_MAX_BYTES = 16 * 1_024;
+export const TOGETHER_MAX_BYTES = 30 * 1_024;
 /** A head without the headers that an answer has beside those of all. */
 const HEAD_MAX_BYTES = 1_024;
 const ROOM_BYTES = 32 * 1_024;

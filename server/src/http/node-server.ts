@@ -85,9 +85,12 @@ export function makeNodeServer(
   const server: Server =
     tls === undefined
       ? createServer(options, gate)
-      : createTlsServer({ ...options, ...tlsOptions(tls), handshakeTimeout: arrival.headersMs }, gate);
+      : createTlsServer(
+          { ...options, ...tlsOptions(tls), allowHalfOpen: true, handshakeTimeout: arrival.headersMs },
+          gate,
+        );
   server.maxHeadersCount = 0;
-  // Who closes its own side after asking still waits for the answer.
+  // Who closes its own side after asking still waits for the answer. Over TLS that has to be said twice, here and above.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Well-formed HTTP, and a wish that a server is free to leave unmet: it goes the way of every request, key first.
   server.on("checkExpectation", gate);

@@ -31,8 +31,8 @@ const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
 /** Up to here a server checks every page and row, within a second or so; beyond, `lineup backup` checks its copy. */
 const CHECKED_QUICKLY_MAX_BYTES = 256 * 1024 * 1024;
 const READ_PATIENCE_MS = 50;
-/** What lies in the system's own cache is nearly as near, and memory is for answers. */
-const READER_CACHE_KIB = 4 * 1024;
+/** Enough for the upper levels of a million rows. What lies in the system's own cache is nearly as near, and memory is for answers. */
+const READER_CACHE_KIB = 12 * 1024;
 const JOURNAL_KEPT_BYTES = 16 * 1024 * 1024;
 /** What the server has counted; it lies beside every store that was ever served. */
 export const LIMITS_FILE = "limits.db";

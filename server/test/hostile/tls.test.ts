@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { expectAnswer, expectNoCors } from "./answer-rules.ts";
 import { openHeld } from "./held-connection.ts";
-import { HOST, OK, PREFIX, REFUSED } from "./hostile-case.ts";
+import { CREATED, HOST, OK, PREFIX, REFUSED } from "./hostile-case.ts";
 import { openRaw, RawConnection } from "./raw-connection.ts";
 import { makeSelfSigned } from "./self-signed.ts";
 
@@ -129,6 +129,22 @@ describe("HTTPS", () => {
     held.release();
     for (const status of statuses) expectAnswer(await connection.readAnswer(), { ...OK, status });
     connection.close();
+  });
+
+  it.each<[string, number, (post: string) => readonly string[]]>([
+    ["a write", 1, (post) => [post]],
+    ["a write in two pieces", 1, (post) => [post.slice(0, -BODY.length), BODY]],
+    ["two writes at once", 2, (post) => [post + post]],
+  ])("answers %s to who closes its own side after it, and then closes", async (_, answers, piecesOf) => {
+    const head = `POST ${PREFIX}/players HTTP/1.1\r\n${HOST}${TYPE}Authorization: Bearer ${key}\r\n\r\n`;
+    // Whether the end is read before the answer is there differs from time to time.
+    for (let round = 0; round < 20; round++) {
+      const connection = new RawConnection(await openTls());
+      for (const piece of piecesOf(head + BODY)) connection.send(piece);
+      connection.socket.end();
+      for (let answer = 0; answer < answers; answer++) expectAnswer(await connection.readAnswer(), CREATED);
+      expect(await connection.readToEnd()).toBe("");
+    }
   });
 
   it.each([
