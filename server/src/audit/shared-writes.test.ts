@@ -54,6 +54,22 @@ describe("writes that come together", () => {
     }
   });
 
+  test("leave no end of one that failed while it was telling to the next, of another organization", async () => {
+    const [failing, other] = [await fixture.makeOrg(1), await fixture.makeOrg(1)];
+    function* tellMuchAndFail() {
+      const target = { kind: "team", id: "team_1", name: "never" };
+      for (let told = 0; told < 700; told++) yield { at: 1_000, action: "team.updated", target, note: "never" };
+      throw new Error("given up");
+    }
+    const results = await Promise.allSettled([
+      fixture.store.writeOrg(failing, TEST_ORIGIN, (org) => org.record(tellMuchAndFail())),
+      addTeam(other, "fine"),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    expect([await notesOf(failing), await notesOf(other)]).toEqual([[], ["fine"]]);
+    for (const orgId of [failing, other]) await expectWhole(orgId);
+  });
+
   test("leave no trace of one that failed after it had told of itself, and go on where the one before it ended", async () => {
     const orgId = await fixture.makeOrg(1);
     const before = await revisionOf(orgId);

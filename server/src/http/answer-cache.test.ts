@@ -54,6 +54,18 @@ test("stays within 24 MiB, and drops first what was longest unused, whose ever i
   expect(cache.find("org_2", "/players", 1, NOW)).toBeDefined();
 });
 
+test.each([1, 2, 4, 8, 100])(
+  "keeps of one of %i workers what has room beside others, and drops nothing for more",
+  (workers) => {
+    const cache = new AnswerCache(workers);
+    const fits = Math.min(7, 7 / workers);
+    expect(cache.keep("org_a", "/players/1", 1, large(fits / 20))).toBe(true);
+    expect(cache.keep("org_a", "/teams", 1, large(fits))).toBe(true);
+    for (let time = 0; time < 2; time++) expect(cache.keep("org_a", "/players", 1, large(9 / workers))).toBe(false);
+    for (const target of ["/players/1", "/teams"]) expect(cache.find("org_a", target, 1, NOW)).toBeDefined();
+  },
+);
+
 test("drops nothing for what is asked for once, however much that is, and says that it is not kept", () => {
   const cache = new AnswerCache();
   for (let entry = 0; entry < 5; entry++) expect(cache.keep(`org_${entry}`, "/players", 1, LARGE)).toBe(true);

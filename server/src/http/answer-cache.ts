@@ -45,6 +45,7 @@ export class AnswerCache {
   /** What was asked for and not kept, the longest ago first. */
   readonly #refused = new Set<string>();
   readonly #keptMaxBytes: number;
+  readonly #entryMaxBytes: number;
   #bytes = 0;
   hits = 0;
   misses = 0;
@@ -52,6 +53,8 @@ export class AnswerCache {
   /** Several workers share what one would have. */
   constructor(workers = 1) {
     this.#keptMaxBytes = KEPT_MAX_BYTES / workers;
+    // One that takes all the room would push everything out, itself at last.
+    this.#entryMaxBytes = Math.min(ENTRY_MAX_BYTES, this.#keptMaxBytes / 3);
   }
 
   find(orgId: string, target: string, revision: number, now: number): SerializedData | undefined {
@@ -82,7 +85,7 @@ export class AnswerCache {
     // A text takes up to two bytes a character, and is kept as bytes too once it was asked for again.
     const size = typeof data.json === "string" ? data.json.length * 2 + bytesOf(data) : bytesOf(data);
     const bytes = size + target.length * 2 + ENTRY_OVERHEAD_BYTES;
-    if (bytes > ENTRY_MAX_BYTES) return false;
+    if (bytes > this.#entryMaxBytes) return false;
     const entries = this.#byOrg.get(orgId) ?? new Map<string, Entry>();
     const previous = entries.get(target);
     if (previous?.revision === revision && previous.span === span && previous.data.json === data.json) return true;

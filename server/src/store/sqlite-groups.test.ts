@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { array, assert, asyncProperty, constantFrom } from "fast-check";
-import { type Kysely, sql } from "kysely";
+import { CompiledQuery, type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ask } from "./at-once.ts";
 import type { Database } from "./schema.ts";
 import { type Company, WriteGroups } from "./sqlite-groups.ts";
 
@@ -40,6 +41,11 @@ type Db = Kysely<Database>;
 
 const insert = async (db: Db, text: string) => {
   await sql`INSERT INTO notes VALUES (${text})`.execute(db);
+};
+const NEVER = CompiledQuery.raw("INSERT INTO notes VALUES ('never')");
+const failAfterReading = async (db: Db) => {
+  await sql`SELECT text FROM notes`.execute(db);
+  throw new Error("given up");
 };
 const writeAndRead = (db: Db) => sql`INSERT INTO notes VALUES ('never') RETURNING text`.execute(db);
 const add = (text: string, company: Company = "grouped") => groups.write(company, (db) => insert(db, text));
@@ -158,6 +164,8 @@ describe("writers who come together", () => {
       ["has written", (db) => insert(db, "never").then(() => Promise.reject(new Error("given up")))],
       ["has written and been given rows for it", (db) => writeAndRead(db).then(() => Promise.reject(new Error("no")))],
       ["tried to", (db) => insert(db, "a")],
+      ["has written and then read", (db) => insert(db, "never").then(() => failAfterReading(db))],
+      ["has written at once", async (db) => Promise.reject(await ask(db, NEVER, []))],
     ])("run again from the first to that one, where it %s, and what it wrote is undone", async (_, fail) => {
       const together = () => Promise.allSettled([counted("a"), failing(fail), counted("b"), counted("c")]);
       let results: PromiseSettledResult<unknown>[] = [];
@@ -190,6 +198,17 @@ describe("writers who come together", () => {
       await add("after");
       expect(notes()).toEqual(["after"]);
     });
+  });
+
+  test("all fail where SQLite has given the transaction up and one of them took that for nothing", async () => {
+    await add("there");
+    const failUnnoticed = () =>
+      groups.write("grouped", async (db) => {
+        await sql`INSERT OR ROLLBACK INTO notes VALUES ('there')`.execute(db).catch(() => undefined);
+      });
+    const results = await Promise.allSettled([add("a"), failUnnoticed(), add("b")]);
+    expect(statuses(results)).toEqual(["rejected", "rejected", "fulfilled"]);
+    expect(notes()).toEqual(["there", "b"]);
   });
 
   test("all fail where the commit does, also one that was refused for what another wrote, and nothing stays", async () => {
@@ -276,8 +295,10 @@ describe("work that takes its time", () => {
     expect(notes()).toEqual(["slow", "newcomer"]);
   });
 
-  test("and fails is undone, and holds up nobody", async () => {
+  test("and fails is undone, runs once, and holds up nobody", async () => {
+    let runs = 0;
     const failing = groups.write("alone", async (db) => {
+      runs++;
       await insert(db, "never");
       await sleep(5);
       throw new Error("given up");
@@ -285,6 +306,7 @@ describe("work that takes its time", () => {
     const results = await Promise.allSettled([failing, add("kept")]);
     expect(statuses(results)).toEqual(["rejected", "fulfilled"]);
     expect(notes()).toEqual(["kept"]);
+    expect(runs).toBe(1);
   });
 });
 

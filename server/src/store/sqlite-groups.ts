@@ -7,7 +7,7 @@
  * - Members never interleave: the next begins when the one before has ended. Who fails has written nothing, as nearly always, or is undone
  *   before anybody else has seen what it wrote: the group is given up then and run again, each member in a savepoint of its own. With
  *   savepoints a group takes a fifth longer, so it has them only when they are known to be needed. The work of a member may therefore
- *   run twice, and does nothing but ask the store.
+ *   run again, and does nothing but ask the store.
  * - A member sees what those before it have written, as it would had they committed. They are kept or lost together, so nothing is
  *   kept that rests on something that is not.
  * - Nobody is told anything before the commit: not that its work is done, and not that it was refused either, for the reason may be what
@@ -218,6 +218,8 @@ export class WriteGroups {
     const lent = new LentConnection(this.#connection);
     try {
       const result = await member.work(handleOn<Database>(lent), isShared ? chains : undefined);
+      // A fault that the work took for nothing may be one with which SQLite ended the transaction.
+      if (!this.#sqlite.inTransaction) throw new Error("The store gave up the transaction while it was at work.");
       if (hasSavepoint) this.#statements.keep.run();
       chains.keep();
       return () => member.resolve(result);

@@ -163,7 +163,7 @@ export class Store {
 
   /**
    * Everything the work writes to the organization is there after it, or nothing is; nobody else writes to it meanwhile. The work is to wait
-   * for nothing but the store: others may be waiting for it, to be told that theirs is done. It may run twice, where one of those had to
+   * for nothing but the store: others may be waiting for it, to be told that theirs is done. It may run again, where one of those had to
    * be undone; so it changes nothing else.
    */
   async writeOrg<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
