@@ -3,6 +3,7 @@
  * up. Who asks the same few statements for every write asks this way; the others do not notice which database it is.
  */
 import type { CompiledQuery, Kysely } from "kysely";
+import { withValues } from "./kept-query.ts";
 import type { Database } from "./schema.ts";
 
 export interface AtOnce {
@@ -17,7 +18,7 @@ export function ask<R>(
 ): readonly R[] | Promise<readonly R[]> {
   const executor = db.getExecutor();
   if (isAtOnce(executor)) return executor.askAtOnce<R>(query.sql, parameters);
-  return executor.executeQuery<R>({ ...query, parameters }).then(({ rows }) => rows);
+  return executor.executeQuery(withValues<R>(query, parameters)).then(({ rows }) => rows);
 }
 
 function isAtOnce(executor: object): executor is AtOnce {
