@@ -1,5 +1,6 @@
 /** What goes back: the bytes of both envelopes, and the headers that every answer carries. */
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
+import { isoTime } from "../iso-time.ts";
 import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
 import { AnswerHeaders, NO_HEADERS } from "./answer-headers.ts";
@@ -217,7 +218,7 @@ let end = "";
 /** Under load many answers fall into one millisecond; its text is made once. */
 function endAt(ms: number): string {
   if (ms !== endMs) {
-    end = `","timestamp":"${new Date(ms).toISOString()}"}}`;
+    end = `","timestamp":"${isoTime(ms)}"}}`;
     endMs = ms;
   }
   return end;

@@ -4,6 +4,7 @@
  * text that is left behind.
  */
 import type { Holder } from "../access/authenticator.ts";
+import { isoTime } from "../iso-time.ts";
 
 export interface RequestLineFacts {
   readonly requestId: string;
@@ -28,7 +29,7 @@ let opening = "";
 /** Many requests fall into one millisecond. */
 function openingAt(ms: number): string {
   if (ms !== openingMs) {
-    opening = `{"level":30,"time":"${new Date(ms).toISOString()}","requestId":"`;
+    opening = `{"level":30,"time":"${isoTime(ms)}","requestId":"`;
     openingMs = ms;
   }
   return opening;
