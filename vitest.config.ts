@@ -16,7 +16,7 @@ const ON_BOTH = [
   "server/src/identity/*.test.ts",
   "server/src/request-log/{list-requests,request-pruner,usage}.test.ts",
   "server/src/sample/*.test.ts",
-  "server/src/store/{kept-query,list-page,org-store,search-text}.test.ts",
+  "server/src/store/{kept-query,kept-rows,list-page,org-store,search-text}.test.ts",
   "server/src/transfer/{import*,round-trip}.test.ts",
   "server/test/browser/{*-journey,getting-in}.test.ts",
   "server/test/contract/*.test.ts",

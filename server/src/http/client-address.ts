@@ -4,7 +4,7 @@
  * counts for HTTPS. Headers from anybody else are not believed, but where they admit to less secrecy than the connection
  * shows, as those of a proxy on this machine that nobody has named do, they make us more careful.
  */
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { RequestHead } from "./request-head.ts";
 
@@ -73,6 +73,8 @@ function directClient(peerText: string, overTls: boolean): DirectClient {
 }
 
 function namesOnlyLoopback(forwarded: string): boolean {
+  // Nearly all name somebody else, which is seen at once.
+  if (!forwarded.includes("127.") && !forwarded.includes("::1")) return false;
   return forwarded.split(",").every((entry) => isLoopbackAddress(plainAddress(entry.trim())));
 }
 
@@ -102,6 +104,7 @@ function contains(list: BlockList, address: string): boolean {
 
 /** Without a port, brackets, a zone, or the IPv6 form of an IPv4 address. */
 function plainAddress(text: string): string {
+  if (isIPv4(text)) return text;
   let address = text;
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(address);
   if (bracketed?.[1] !== undefined) address = bracketed[1];

@@ -67,3 +67,13 @@ test("gives up a block once all of it is in the store and nothing is added any m
   const { requests } = await walkLog(blocks, ORG, {}, 100);
   expect(requests.map(({ id }) => id)).toEqual(ids.toReversed());
 });
+
+test("writes only what is full where it is told so, and the rest when all is written", async () => {
+  const queue = new BlockQueue(blocks);
+  const key: KeyInUse = { orgId: ORG, keyId: "key_0c", counts: [], block: undefined, place: 0 };
+  for (let left = 510; left > 0; left--) queue.add(makeRecord(ORG, { keyId: key.keyId }), key, Date.now());
+  await queue.write("closed");
+  expect([queue.written, queue.closedBlocks, queue.isEmpty, queue.countUnwritten()]).toEqual([500, 0, false, 10]);
+  await queue.write();
+  expect([queue.written, queue.blocksWritten, queue.isEmpty]).toEqual([510, 1, true]);
+});

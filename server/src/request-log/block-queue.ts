@@ -6,7 +6,7 @@
  * when only its last requests are new, so it is closed once it has grown enough to be worth a row. What cannot be written
  * stays, and does not keep the rest from being written.
  */
-import { type BlockStore, writeBlocks } from "./block-store.ts";
+import { type BlockStore, BlockWriter } from "./block-store.ts";
 import { BLOCK_OPEN_MS, LONG_REQUEST_MS, OpenBlock } from "./open-block.ts";
 import type { RequestRecord } from "./request-record.ts";
 import type { KeyInUse } from "./use-counts.ts";
@@ -16,13 +16,15 @@ const WAITING_MAX_BYTES = 24 * 1024 * 1024;
 const GROWN_REQUESTS = 64;
 const OPEN_BLOCKS_MAX = 1_000;
 const BLOCKS_A_WRITE = 32;
-/** To make JSON of so many takes about half a millisecond. */
-const REQUESTS_A_WRITE = 4_000;
+/** To make JSON of so many and to hand it over takes some tenths of a millisecond, in which nobody is served. */
+const REQUESTS_A_WRITE = 1_000;
 
 export class BlockQueue {
   /** Requests that are in the store. */
   written = 0;
-  readonly #blocks: BlockStore;
+  /** Blocks that were written when all that waited last were. */
+  blocksWritten = 0;
+  readonly #writer: BlockWriter;
   /** The one that was opened first in front. */
   readonly #open = new Map<string, OpenBlock>();
   readonly #unwritten = new Set<OpenBlock>();
@@ -31,11 +33,15 @@ export class BlockQueue {
   #blocksAtOnce = BLOCKS_A_WRITE;
 
   constructor(blocks: BlockStore) {
-    this.#blocks = blocks;
+    this.#writer = new BlockWriter(blocks);
   }
 
   get hasRoom(): boolean {
     return this.#waitingBytes < WAITING_MAX_BYTES;
+  }
+
+  get isHalfFull(): boolean {
+    return this.#waitingBytes >= WAITING_MAX_BYTES / 2;
   }
 
   get isEmpty(): boolean {
@@ -65,13 +71,18 @@ export class BlockQueue {
     if (block.isFull || isLong(record)) this.#close(block);
   }
 
-  /** Writes what waits now, in pieces between which other work is done. Throws when something cannot be written. */
-  async write(): Promise<void> {
-    for (const some of inPieces([...this.#unwritten], this.#blocksAtOnce)) {
+  /**
+   * Writes what waits now, or of that only what nothing will be added to, in pieces between which other work is done. Throws when something
+   * cannot be written.
+   */
+  async write(which: "all" | "closed" = "all"): Promise<void> {
+    const waiting = [...this.#unwritten].filter((block) => which === "all" || block.isClosed);
+    if (which === "all") this.blocksWritten = waiting.length;
+    for (const some of inPieces(waiting, this.#blocksAtOnce)) {
       const taken = some.map((block) => ({ block, requests: block.requests, bytes: block.unwrittenBytes }));
       const rows = some.map((block) => block.toRow());
       try {
-        await writeBlocks(this.#blocks, rows);
+        await this.#writer.write(rows);
       } catch (error) {
         // One that cannot be written for its own sake must not stand before all others for ever.
         this.#blocksAtOnce = 1;

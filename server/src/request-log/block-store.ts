@@ -3,6 +3,7 @@
  * store, a file of its own, so that backups stay small and the log never waits for the store's writer nor makes anybody wait.
  */
 import type { Kysely } from "kysely";
+import { KeptRows } from "../store/kept-rows.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Database } from "../store/schema.ts";
 import type { BlockRow } from "./open-block.ts";
@@ -17,12 +18,13 @@ export interface BlockStore {
   close(): Promise<void>;
 }
 
-/** A block that was written before has grown. */
-export async function writeBlocks(blocks: BlockStore, rows: readonly BlockRow[]): Promise<void> {
-  await blocks.write((db) =>
+export class BlockWriter {
+  readonly #blocks: BlockStore;
+  readonly #insert = new KeptRows<BlockTables, BlockRow>((db, rows) =>
     db
       .insertInto("request_blocks")
       .values(rows)
+      // A block that was written before has grown.
       .onConflict((conflict) =>
         conflict.columns(["org_id", "id"]).doUpdateSet((eb) => ({
           first_id: eb.ref("excluded.first_id"),
@@ -32,7 +34,14 @@ export async function writeBlocks(blocks: BlockStore, rows: readonly BlockRow[])
           kind_marks: eb.ref("excluded.kind_marks"),
           body: eb.ref("excluded.body"),
         })),
-      )
-      .execute(),
+      ),
   );
+
+  constructor(blocks: BlockStore) {
+    this.#blocks = blocks;
+  }
+
+  async write(rows: readonly BlockRow[]): Promise<void> {
+    await this.#blocks.write((db) => this.#insert.run(db, rows));
+  }
 }

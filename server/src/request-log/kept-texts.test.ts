@@ -23,6 +23,13 @@ describe("the target that is kept", () => {
     ["beside what is wrongly encoded", `${PREFIX}/players?a=%zz%&b=${key.replaceAll("_", "%5f")}`],
     ["across the end of what is kept", `${PREFIX}/players?a=${"x".repeat(470)}${key}`],
     ["with more letters behind it", `${PREFIX}/players?a=${key}${key}`],
+    ["broken by the end of a line", `${PREFIX}/players?a=${key.slice(0, 20)}%0A${key.slice(20)}`],
+    ["broken by a hyphen", `${PREFIX}/players?a=${key.slice(0, 20)}-${key.slice(20)}`],
+    ["broken by what is not seen", `${PREFIX}/players?a=${key.slice(0, 20)}%E2%80%8B${key.slice(20)}`],
+    ["broken right behind its prefix", `${PREFIX}/players?a=${key.slice(0, 12)}+${key.slice(12)}`],
+    ["percent-encoded six times", `${PREFIX}/players?a=${key.replaceAll("_", `%${"25".repeat(5)}5F`)}`],
+    ["percent-encoded more often than is looked", `${PREFIX}/players/lineup_live_?a=${deeplyEncoded(30)}`],
+    ["before what is encoded so often", `${PREFIX}/players?a=${key}${deeplyEncoded(30)}`],
   ])("holds no key that stood %s", (_, target) => {
     const kept = keptTarget(target);
     for (let at = 0; at + 6 <= key.length - 16; at++) expect(kept).not.toContain(key.slice(16 + at, 22 + at));
@@ -45,6 +52,10 @@ describe("the other texts", () => {
     expect([keptAddress(""), keptAddress(null)]).toEqual([null, null]);
   });
 });
+
+function deeplyEncoded(times: number): string {
+  return key.replaceAll("_", `%${"25".repeat(times)}5F`);
+}
 
 function encoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;

@@ -1,11 +1,11 @@
 /**
- * Records requests by keys. On the way of a request it only adds a few numbers in memory; they are written about once a second, or
- * sooner where many blocks are full.
+ * Records requests by keys. On the way of a request it only adds a few numbers in memory; they are written about once a second, up
+ * to every three seconds where hundreds of organizations are heard of, or sooner where blocks are full or much waits.
  *
  * What always holds: recording neither fails nor waits. Where there is no room for more, requests are not recorded but counted as
  * dropped. So are a key's refusals with 429 beyond as many a minute as the largest tier admits requests, because nothing else bounds
  * those. How much each key is used is counted in any case. When the log cannot be written, what fits waits, and is written as soon as
- * it can be; a stop writes what is left; `kill -9` loses the last second.
+ * it can be; a stop writes what is left; `kill -9` loses what was not written.
  */
 import { TIERS } from "@lineup/api/tiers";
 import type { Store } from "../store/store.ts";
@@ -15,8 +15,11 @@ import type { RequestRecord } from "./request-record.ts";
 import { SteadyWriter } from "./steady-writer.ts";
 import { UseCounts } from "./use-counts.ts";
 
+/** A block is written whole each time, so where hundreds of organizations have one open, they are written less often. */
 const BLOCKS_PAUSE_MS = 800;
-const CLOSED_BLOCKS_WAITING_MAX = 16;
+const BLOCKS_PAUSE_MS_A_BLOCK = 3;
+const BLOCKS_PAUSE_MAX_MS = 2_800;
+const CLOSED_BLOCKS_WAITING_MAX = 4;
 /** The store's writer is shared with requests, so many keys are written less often: to write one takes some 6 µs. */
 const USE_PAUSE_MS = 900;
 const USE_PAUSE_MS_A_KEY = 20;
@@ -54,17 +57,17 @@ export class RequestRecorder {
     this.#queue = queue;
     this.#useWriter = new SteadyWriter({
       write: () => use.write(),
-      pauseMs: () => Math.min(Math.max(USE_PAUSE_MS, use.keysWritten * USE_PAUSE_MS_A_KEY), USE_PAUSE_MAX_MS),
+      pauseMs: () => pauseFor(use.keysWritten, USE_PAUSE_MS, USE_PAUSE_MS_A_KEY, USE_PAUSE_MAX_MS),
       hasMore: () => !use.isEmpty,
       onFault: (error) => onFault("how much keys are used", error),
       onRecovery: () => onRecovery("how much keys are used"),
     });
     this.#blockWriter = new SteadyWriter({
-      write: async () => {
-        queue?.closeOld(now());
-        await queue?.write();
+      write: async (isEarly) => {
+        if (!isEarly) queue?.closeOld(now());
+        await queue?.write(isEarly ? "closed" : "all");
       },
-      pauseMs: () => BLOCKS_PAUSE_MS,
+      pauseMs: () => pauseFor(queue?.blocksWritten ?? 0, BLOCKS_PAUSE_MS, BLOCKS_PAUSE_MS_A_BLOCK, BLOCKS_PAUSE_MAX_MS),
       hasMore: () => queue?.isEmpty === false,
       onFault: (error) => onFault("the request log", error),
       onRecovery: () => onRecovery("the request log"),
@@ -94,7 +97,7 @@ export class RequestRecorder {
       }
       queue.add(record, key, now);
       this.#blockWriter.wake();
-      if (queue.closedBlocks >= CLOSED_BLOCKS_WAITING_MAX && !this.#blockWriter.isFaulty) void this.#blockWriter.run();
+      this.#writeSooner(queue);
     } catch {
       this.dropped++;
     }
@@ -102,18 +105,25 @@ export class RequestRecorder {
 
   /** Writes what was recorded so far, where anything waits. */
   async writeRequests(): Promise<void> {
-    if (this.#queue?.isEmpty === false) await this.#blockWriter.runAnew();
+    if (this.#queue?.isEmpty === false) await this.#blockWriter.run();
   }
 
   /** And how much keys were used. */
   async flush(): Promise<void> {
-    await Promise.all([this.writeRequests(), this.#useWriter.runAnew()]);
+    await Promise.all([this.writeRequests(), this.#useWriter.run()]);
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#blockWriter.stop(), this.#useWriter.stop()]);
     await Promise.all([this.#blockWriter.run(), this.#useWriter.run()]);
     this.dropped += this.#queue?.countUnwritten() ?? 0;
+  }
+
+  /** Where that is worth it. What cannot be written is not tried again with every request. */
+  #writeSooner(queue: BlockQueue): void {
+    if (this.#blockWriter.isFaulty) return;
+    if (queue.isHalfFull) void this.#blockWriter.run();
+    else if (queue.closedBlocks >= CLOSED_BLOCKS_WAITING_MAX) this.#blockWriter.runEarly();
   }
 
   #mayRecordRefusal(keyId: string, now: number): boolean {
@@ -127,4 +137,8 @@ export class RequestRecorder {
     this.#refusals.set(keyId, refusals + 1);
     return true;
   }
+}
+
+function pauseFor(written: number, least: number, forEach: number, most: number): number {
+  return Math.min(Math.max(least, written * forEach), most);
 }

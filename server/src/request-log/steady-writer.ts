@@ -3,7 +3,8 @@
  * that fails is tried again; a fault is told once, and told again when it is over. Nothing here ever rejects.
  */
 export interface SteadyWriterOptions {
-  write(): Promise<void>;
+  /** `isEarly` where it is not time yet, and only what is urgent need be written. */
+  write(isEarly: boolean): Promise<void>;
   /** How long to gather before the next write. */
   pauseMs(): number;
   hasMore(): boolean;
@@ -21,6 +22,8 @@ export class SteadyWriter {
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<boolean> | undefined;
+  /** What is asked to be written once that is done. Whoever asks before it begins is told how it ends. */
+  #next: Promise<boolean> | undefined;
 
   constructor(options: SteadyWriterOptions) {
     this.#options = options;
@@ -33,18 +36,16 @@ export class SteadyWriter {
     this.#timer = setTimeout(() => void this.#runAndGoOn(), this.#options.pauseMs()).unref();
   }
 
-  /** Says whether it was written. Whoever asks while a write is under way is told how that ends. */
-  run(): Promise<boolean> {
-    this.#running ??= this.#runOnce().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+  /** For what cannot wait until it is time. Where a write is under way, or is to follow it, that is left to them. */
+  runEarly(): void {
+    if (this.#next === undefined) void this.#run(true);
   }
 
-  /** As `run`, for whoever wants to have written what came before. */
-  async runAnew(): Promise<boolean> {
-    await this.#running;
-    return this.run();
+  /** Writes all that came before, after what is under way. Says whether it was written. */
+  run(): Promise<boolean> {
+    if (this.#running === undefined) return this.#run(false);
+    this.#next ??= this.#runNext();
+    return this.#next;
   }
 
   /** From now on it runs only when told to. Waits for what is under way. */
@@ -55,6 +56,19 @@ export class SteadyWriter {
     await this.#running;
   }
 
+  async #runNext(): Promise<boolean> {
+    await this.#running;
+    this.#next = undefined;
+    return this.#run(false);
+  }
+
+  #run(isEarly: boolean): Promise<boolean> {
+    this.#running ??= this.#runOnce(isEarly).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
   async #runAndGoOn(): Promise<void> {
     await this.run();
     if (this.#isStopped) return;
@@ -62,9 +76,9 @@ export class SteadyWriter {
     if (this.#options.hasMore()) this.wake();
   }
 
-  async #runOnce(): Promise<boolean> {
+  async #runOnce(isEarly: boolean): Promise<boolean> {
     try {
-      await this.#options.write();
+      await this.#options.write(isEarly);
       if (this.isFaulty) this.#options.onRecovery();
       this.isFaulty = false;
       return true;

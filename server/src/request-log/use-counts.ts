@@ -6,8 +6,9 @@
  * database was lost before it said whether it has written, may some requests count twice. `kill -9` loses the last seconds. Counts of an
  * organization that is gone meanwhile go with it.
  */
+import { KeptRows } from "../store/kept-rows.ts";
 import type { KeyUsageTable } from "../store/people-schema.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, UseTables } from "../store/store.ts";
 import type { OpenBlock } from "./open-block.ts";
 import type { RequestRecord } from "./request-record.ts";
 
@@ -37,6 +38,17 @@ export interface KeyInUse {
 
 export class UseCounts {
   readonly #store: Store;
+  readonly #insert = new KeptRows<UseTables, KeyUsageTable>((db, rows) =>
+    db
+      .insertInto("key_usage")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["org_id", "key_id", "hour", "endpoint", "status"]).doUpdateSet((eb) => ({
+          requests: eb("key_usage.requests", "+", eb.ref("excluded.requests")),
+          duration_us: eb("key_usage.duration_us", "+", eb.ref("excluded.duration_us")),
+        })),
+      ),
+  );
   #keys = new Map<string, KeyInUse>();
   #keysWritten = 0;
 
@@ -88,16 +100,7 @@ export class UseCounts {
       const known = new Set(there.map(({ id }) => id));
       const kept = rows.filter((row) => known.has(row.org_id));
       if (kept.length === 0) return;
-      await db
-        .insertInto("key_usage")
-        .values(kept)
-        .onConflict((conflict) =>
-          conflict.columns(["org_id", "key_id", "hour", "endpoint", "status"]).doUpdateSet((eb) => ({
-            requests: eb("key_usage.requests", "+", eb.ref("excluded.requests")),
-            duration_us: eb("key_usage.duration_us", "+", eb.ref("excluded.duration_us")),
-          })),
-        )
-        .execute();
+      await this.#insert.run(db, kept);
     });
   }
 

@@ -1,7 +1,6 @@
 /** Requests for tests of the log: made by the thousand at chosen moments, written as the server writes them, and read again. */
 import { join } from "node:path";
-import type { BlockStore } from "../../src/request-log/block-store.ts";
-import { writeBlocks } from "../../src/request-log/block-store.ts";
+import { type BlockStore, BlockWriter } from "../../src/request-log/block-store.ts";
 import { firstIdAt } from "../../src/request-log/id-times.ts";
 import { listRequests } from "../../src/request-log/list-requests.ts";
 import { OpenBlock } from "../../src/request-log/open-block.ts";
@@ -48,12 +47,13 @@ export async function fillLog(
   records: readonly RequestRecord[],
   requestsABlock: number,
 ): Promise<void> {
+  const writer = new BlockWriter(blocks);
   for (let from = 0; from < records.length; from += requestsABlock * 16) {
     const rows = [];
     for (let at = from; at < Math.min(from + requestsABlock * 16, records.length); at += requestsABlock) {
       rows.push(blockOf(records.slice(at, at + requestsABlock)).toRow());
     }
-    await writeBlocks(blocks, rows);
+    await writer.write(rows);
   }
 }
 

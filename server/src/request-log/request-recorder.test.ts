@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { makeRecord, openTestBlocks, walkLog } from "../../test/request-log/logged-requests.ts";
+import { dropTestStore, openTestStore } from "../../test/test-store.ts";
+import { makeId } from "../store/ids.ts";
+import type { Store } from "../store/store.ts";
+import type { BlockStore } from "./block-store.ts";
+import { RequestRecorder } from "./request-recorder.ts";
+
+let dataDir: string;
+let store: Store;
+let blocks: BlockStore;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "lineup-recorder-"));
+  store = await openTestStore(dataDir);
+  blocks = openTestBlocks(dataDir, store);
+});
+afterAll(async () => {
+  await blocks?.close();
+  await store?.close();
+  await dropTestStore(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+// It is never time to write: what is written was urgent, or asked for.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+function makeRecorder() {
+  const faults: unknown[] = [];
+  const onFault = (_what: string, error: unknown) => faults.push(error);
+  const recorder = new RequestRecorder({ store, blocks, now: () => Date.now(), onFault, onRecovery: () => undefined });
+  return { recorder, faults };
+}
+
+const countOf = async (orgId: string) => (await walkLog(blocks, orgId, {}, 50)).requests.length;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("full blocks are written at once, and one that is open when it is time or asked for", async () => {
+  const { recorder, faults } = makeRecorder();
+  const [busy, quiet] = [makeId("org"), makeId("org")];
+  recorder.record(makeRecord(quiet, { keyId: "key_quiet" }));
+  for (let left = 2_000; left > 0; left--) recorder.record(makeRecord(busy, { keyId: "key_busy" }));
+  while (recorder.recorded < 2_000) await turn();
+  expect([recorder.recorded, await countOf(quiet)]).toEqual([2_000, 0]);
+  await recorder.writeRequests();
+  expect([recorder.recorded, await countOf(quiet)]).toEqual([2_001, 1]);
+  expect([faults, recorder.dropped]).toEqual([[], 0]);
+  await recorder.close();
+});
+
+test("where hundreds of organizations fill the room for what waits, all of it is written before there is none left", async () => {
+  const { recorder, faults } = makeRecorder();
+  const orgIds = Array.from({ length: 900 }, () => makeId("org"));
+  const count = 40_000;
+  for (let index = 0; index < count; index++) {
+    const target = `/api/public/v1/players?search=${index}${"x".repeat(440)}`;
+    const orgId = orgIds[index % orgIds.length] as string;
+    recorder.record(makeRecord(orgId, { keyId: `key_of_${orgId}`, target }));
+    // Some 14 MB wait now, more than half of what may: it is up to the recorder that they become less.
+    while (index - recorder.recorded > 14_000) await turn();
+  }
+  expect([faults, recorder.dropped]).toEqual([[], 0]);
+  await recorder.close();
+  expect([recorder.recorded, recorder.dropped]).toEqual([count, 0]);
+});
