@@ -6,7 +6,7 @@ import type { MetricNumber } from "./http/metrics.ts";
 import type { Clock } from "./limits/clock.ts";
 import type { Limiter } from "./limits/limiter.ts";
 import { openMemoryLimiter } from "./limits/memory-limiter.ts";
-import { openRedisLimiter, type RedisCounts, type RedisLimiter } from "./limits/redis-limiter.ts";
+import type { RedisCounts, RedisLimiter } from "./limits/redis-limiter.ts";
 import type { SharedLimits } from "./limits/shared-coordinator.ts";
 import { createSharedLimits, joinSharedLimits } from "./limits/shared-limiter.ts";
 import { LIMITS_FILE } from "./store/sqlite.ts";
@@ -94,6 +94,8 @@ const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, h
 };
 
 async function openInRedis(url: string, clock: Clock, log: Logger): Promise<OpenedLimiter> {
+  // Its client is hundreds of files, a tenth of a start; whoever counts without it need not wait for them.
+  const { openRedisLimiter } = await import("./limits/redis-limiter.ts");
   const limiter = await openRedisLimiter({
     url,
     clock,

@@ -18,7 +18,6 @@ import {
 import { type Organization, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
 import { readLastUsed } from "../limits/journal-last-uses.ts";
-import { openRedisAdmissions } from "../limits/redis-admissions.ts";
 import { commandOrigin } from "../store/origin.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
@@ -209,6 +208,7 @@ function printMade(title: string, made: MadeKey, config: Config): void {
 async function readLastUses(config: Config, keyIds: readonly string[]): Promise<Map<string, number> | undefined> {
   try {
     if (config.redisUrl === undefined) return readLastUsed(join(config.dataDir, LIMITS_FILE));
+    const { openRedisAdmissions } = await import("../limits/redis-admissions.ts");
     const redis = await openRedisAdmissions(config.redisUrl);
     try {
       return await redis.readLastUsed(keyIds);

@@ -6,7 +6,7 @@ import { constants, copyFileSync, existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../config.ts";
 import { exportJournal, importIntoJournal } from "../limits/journal-transfer.ts";
-import { type CountedAdmissions, openRedisAdmissions } from "../limits/redis-admissions.ts";
+import type { CountedAdmissions, RedisAdmissions } from "../limits/redis-admissions.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";
 import { CommandError, isReadable } from "./failure.ts";
 
@@ -69,8 +69,7 @@ async function openSource(
   close: (() => void)[],
 ): Promise<Entries> {
   if ("journal" in from) return exportJournal(copyJournal(from.journal, workFolder), keyIds);
-  const redis = await openRedisAdmissions(from.redisUrl);
-  close.push(() => redis.close());
+  const redis = await openRedis(from.redisUrl, close);
   return redis.exportAdmissions(keyIds);
 }
 
@@ -79,9 +78,15 @@ async function give(to: CountsPlace, entries: Entries, close: (() => void)[]): P
     await importIntoJournal(to.journal, entries);
     return;
   }
-  const redis = await openRedisAdmissions(to.redisUrl);
-  close.push(() => redis.close());
+  const redis = await openRedis(to.redisUrl, close);
   await redis.importAdmissions(entries);
+}
+
+async function openRedis(url: string, close: (() => void)[]): Promise<RedisAdmissions> {
+  const { openRedisAdmissions } = await import("../limits/redis-admissions.ts");
+  const redis = await openRedisAdmissions(url);
+  close.push(() => redis.close());
+  return redis;
 }
 
 function copyJournal(journal: string, workFolder: string): string {

@@ -3,7 +3,6 @@ import { AuditMarks } from "./audit-marks.ts";
 import { AuditSealer } from "./audit-seal.ts";
 import { requireStoreIn } from "./data-folder.ts";
 import { SERVER_ORIGIN } from "./origin.ts";
-import { findPostgresStep, openPostgresStore } from "./postgres.ts";
 import type { Place } from "./postgres-watch.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -47,7 +46,7 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   const opened =
     databaseUrl === undefined
       ? await openSqliteStore(dataDir, { isServer, isChecked, secret, ties, onMarksFault })
-      : await openPostgresStore({
+      : await (await loadPostgres()).openPostgresStore({
           ...options,
           url: databaseUrl,
           directUrl: databaseDirectUrl,
@@ -71,6 +70,11 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   }
 }
 
+/** Whoever has an embedded store need not wait for what speaks to PostgreSQL. */
+function loadPostgres() {
+  return import("./postgres.ts");
+}
+
 /** Whether all who write to the store seal with one secret: that of the settings, or that beside an embedded store. */
 export function isSecretShared({ databaseUrl, secret }: Pick<StoreSettings, "databaseUrl" | "secret">): boolean {
   return databaseUrl === undefined || secret !== undefined;
@@ -80,6 +84,7 @@ export function isSecretShared({ databaseUrl, secret }: Pick<StoreSettings, "dat
 export async function requireStore(settings: StoreSettings): Promise<void> {
   const { databaseUrl, databaseDirectUrl } = settings;
   if (databaseUrl === undefined) return requireStoreIn(settings.dataDir);
+  const { findPostgresStep } = await loadPostgres();
   const step = await findPostgresStep({ url: databaseUrl, directUrl: databaseDirectUrl });
   if (step > 0) return;
   throw new StoreError(
