@@ -8,34 +8,29 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
-import { sparingEnvironment, sparingFlags } from "./sparing.mjs";
+import { missingFlags, sparingEnvironment } from "./sparing.mjs";
 
 const NODE_MAJOR_MIN = 26;
 
 if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) startWithOwnNode();
 else {
-  if (isToBeSparing()) beginAgain();
+  const flags = flagsToAdd();
+  if (flags.length > 0) beginAgain(flags);
   await start();
 }
 
-/** Only to serve, which lasts. Whoever has given Node a size is left alone. */
-function isToBeSparing() {
-  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
-  return process.argv[2] === "serve" && !given.includes("semi-space-size");
+/** What Node lacks of the flags that keep a server small. Only to serve, which lasts. */
+function flagsToAdd() {
+  return process.argv[2] === "serve" ? missingFlags(hasWorkers(), process.execArgv, process.env.NODE_OPTIONS) : [];
 }
 
 /** In the same process, whose place in the system stays what it was: its id, its parent, what it reads and writes. Where that cannot be, it goes on. */
-function beginAgain() {
+function beginAgain(flags) {
   const hasChannel = process.channel !== undefined;
   // Of the files that a process was given, only the first three stay open.
   const hasFiles = Object.values(process.env).some((value) => /^\/(dev|proc\/self)\/fd\//.test(value));
   if (process.platform === "win32" || process.execve === undefined || hasChannel || hasFiles) return;
-  const args = [
-    ...sparingFlags(hasWorkers()),
-    ...process.execArgv,
-    fileURLToPath(import.meta.url),
-    ...process.argv.slice(2),
-  ];
+  const args = [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   try {
     process.execve(process.execPath, [process.execPath, ...args], sparingEnvironment(process.env, hasWorkers()));
   } catch {
@@ -71,11 +66,10 @@ function startWithOwnNode() {
     console.error(`Run "node scripts/ensure-installed.mjs" in ${root}, then try again.`);
     process.exit(1);
   }
-  const isSparing = isToBeSparing();
-  const flags = isSparing ? sparingFlags(hasWorkers()) : [];
+  const flags = flagsToAdd();
   const child = spawn(node, [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: isSparing ? sparingEnvironment(process.env, hasWorkers()) : process.env,
+    env: flags.length > 0 ? sparingEnvironment(process.env, hasWorkers()) : process.env,
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));

@@ -25,6 +25,13 @@ export function sparingFlags(hasWorkers) {
   return hasWorkers ? [LESS_ROOM, CLEARS_AT_ONCE, COLLECTS_ALONE] : [LESS_ROOM, CLEARS_AT_ONCE];
 }
 
+/** Those of them that Node was not given, by its command line or its environment. Whoever has chosen a size, the least one included, keeps that. */
+export function missingFlags(hasWorkers, execArgv, nodeOptions = "") {
+  // V8 takes both for the same.
+  const given = [...execArgv, nodeOptions].join(" ").replaceAll("_", "-");
+  return sparingFlags(hasWorkers).filter((flag) => !given.includes(flag === LESS_ROOM ? "semi-space-size" : flag));
+}
+
 /** The environment of a server, with what whoever starts it has set. Several workers would wait for each other at a single place. */
 export function sparingEnvironment(environment, hasWorkers) {
   return hasWorkers ? { ...environment } : { MALLOC_ARENA_MAX: "1", ...environment };

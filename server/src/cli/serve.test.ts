@@ -25,6 +25,12 @@ describe("lineup serve", () => {
     expect(await server.stop("SIGTERM")).toBe(0);
   });
 
+  test("stops in order when its terminal is closed", async () => {
+    const server = await serve([], { LINEUP_DATA_DIR: join(folder, "hung-up"), LINEUP_LOG_LEVEL: "info" });
+    expect(await server.stop("SIGHUP")).toBe(0);
+    expect(server.logged()).toContain('"stopped"');
+  });
+
   test("is refused beside a server on the same folder, and so is a restore; other commands are not", async () => {
     const settings = { LINEUP_DATA_DIR: join(folder, "shared"), LINEUP_LOG_LEVEL: "silent" };
     const server = await serve([], settings);

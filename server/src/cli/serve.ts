@@ -148,6 +148,8 @@ async function stopOnSignal(starting: Promise<RunningServer>): Promise<void> {
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
+    // The terminal was closed.
+    process.on("SIGHUP", onSignal);
     // A server that does not start needs no stopping; `serve` reports why.
     starting.catch(() => resolve());
   });

@@ -12,6 +12,9 @@ export interface SplitQuery {
   readonly faults: readonly ErrorDetail[];
 }
 
+const NOT_ENCODED =
+  "is not valid percent-encoded UTF-8; write a percent sign itself as %25, and what is not ASCII as the bytes of its UTF-8";
+
 const NOTHING: SplitQuery = { texts: new Map(), faults: [] };
 
 export function splitQuery(queryString: string): SplitQuery {
@@ -24,7 +27,7 @@ export function splitQuery(queryString: string): SplitQuery {
     const name = decode(equals < 0 ? piece : piece.slice(0, equals));
     const text = decode(equals < 0 ? "" : piece.slice(equals + 1));
     if (name === undefined || text === undefined) {
-      faults.push({ field: printableName(name ?? piece), message: "is not valid percent-encoded UTF-8" });
+      faults.push({ field: printableName(name ?? piece), message: NOT_ENCODED });
     } else if (texts.has(name)) {
       faults.push({ field: printableName(name), message: "is there more than once; send it once" });
     } else texts.set(name, text);

@@ -23,25 +23,38 @@ export function tlsOptions(files: TlsFiles) {
  * when it has surely begun.
  */
 export function followCertificate(server: TlsServer, files: TlsFiles, log: Logger): () => void {
-  const readAgain = (): boolean => {
+  let told = readIfThere(files);
+  const takeUp = () => {
     try {
       const options = tlsOptions(files);
       createSecureContext(options);
       server.setSecureContext(options);
-      return true;
+      // Where both files have changed, the second of them brings nothing new.
+      if (told === undefined || !isSamePair(told, options)) log.info("took up a changed certificate");
+      told = options;
     } catch (err) {
       log.warn({ err }, "a changed certificate cannot be used yet; the one before stays");
-      return false;
     }
-  };
-  const takeUp = () => {
-    if (readAgain()) log.info("took up a changed certificate");
   };
   const paths = [files.certFile, files.keyFile];
   for (const path of paths) watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, takeUp);
-  const once = setTimeout(readAgain, LOOK_EVERY_MS).unref();
+  const once = setTimeout(takeUp, LOOK_EVERY_MS).unref();
   return () => {
     clearTimeout(once);
     for (const path of paths) unwatchFile(path, takeUp);
   };
+}
+
+type Pair = ReturnType<typeof tlsOptions>;
+
+function isSamePair(one: Pair, other: Pair): boolean {
+  return one.cert.equals(other.cert) && one.key.equals(other.key);
+}
+
+function readIfThere(files: TlsFiles): Pair | undefined {
+  try {
+    return tlsOptions(files);
+  } catch {
+    return undefined;
+  }
 }
