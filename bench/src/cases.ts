@@ -39,7 +39,7 @@ export interface CaseFacts {
    * the server, and a server in production is long past that.
    */
   readonly warmUpAnswers: number;
-  /** Of the time of a round. The cases of which more than processor time is promised have all of it. */
+  /** Of the time of a round. The cases of which something is promised have all of it. */
   readonly roundShare: number;
 }
 
@@ -53,8 +53,8 @@ export const CASES: Readonly<Record<CaseName, CaseFacts>> = {
   schedule: { title: "the schedule", kind: "read", place: "club", warmUpAnswers: 8_000, roundShare: 0.4 },
   expiring: { title: "expiring contracts", kind: "read", place: "club", warmUpAnswers: 8_000, roundShare: 0.4 },
   "304": { title: "304, not modified", kind: "read", place: "club", warmUpAnswers: 20_000, roundShare: 1 },
-  "401": { title: "401, unknown key", kind: "refusal", place: "club", warmUpAnswers: 15_000, roundShare: 0.4 },
-  "429": { title: "429, past the limit", kind: "refusal", place: "limited", warmUpAnswers: 15_000, roundShare: 0.4 },
+  "401": { title: "401, unknown key", kind: "refusal", place: "club", warmUpAnswers: 15_000, roundShare: 1 },
+  "429": { title: "429, past the limit", kind: "refusal", place: "limited", warmUpAnswers: 15_000, roundShare: 1 },
   patch: { title: "a PATCH", kind: "write", place: "written", warmUpAnswers: 3_000, roundShare: 0.4 },
   create: { title: "a POST", kind: "write", place: "written", warmUpAnswers: 3_000, roundShare: 1 },
   mix: { title: "the mix", kind: "mix", place: "mixed", warmUpAnswers: 10_000, roundShare: 0.4 },

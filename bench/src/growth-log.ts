@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { DAY_MS } from "@lineup/api/tiers";
-import { type BlockStore, writeBlocks } from "@lineup/server/request-log/block-store";
+import { type BlockStore, BlockWriter } from "@lineup/server/request-log/block-store";
 import type { BlockRow } from "@lineup/server/request-log/open-block";
 import { REQUESTS_FILE } from "@lineup/server/request-log/request-file";
 import type { RequestRecord } from "@lineup/server/request-log/request-record";
@@ -42,6 +42,7 @@ async function writeAll(
   const keyIds = new Map(
     organizations.map(({ orgId }) => [orgId, Array.from({ length: KEYS_A_BLOCK }, () => makeId("key"))]),
   );
+  const writer = new BlockWriter(blocks);
   let rows: BlockRow[] = [];
   for (let from = 0, block = 0; from < total; from += REQUESTS_A_BLOCK, block++) {
     const org = organizations[block % organizations.length] as GrownOrganization;
@@ -52,7 +53,7 @@ async function writeAll(
     });
     rows.push(blockOf(records).toRow());
     if (rows.length < BLOCKS_A_STATEMENT && from + count < total) continue;
-    await writeBlocks(blocks, rows);
+    await writer.write(rows);
     rows = [];
     onRows(from + count);
   }

@@ -9,7 +9,7 @@ export const HELP = `Usage: npm run bench -- [options]
 
 Measures Lineup (key, limits, permission, store and log on) beside bare node:http
 answering the same bytes, in one run, once on the embedded store and once on a
-PostgreSQL and a Redis that it starts for the run. Takes some seven minutes.
+PostgreSQL and a Redis that it starts for the run. Takes eight to ten minutes.
 
   --quick            a first impression in less than a minute
   --case NAME        only this case, repeatable:
