@@ -38,6 +38,14 @@ async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
+/** Made by one node, and heard of by the other: the word of it would else come at any later moment. */
+async function makeHeardOrganization(one: Store, other: Store, name: string): Promise<string> {
+  const before = other.recentVersion();
+  const { id } = await createOrganization(one, { name }, TEST_ORIGIN);
+  await waitUntil("the other node has heard of it", async () => other.recentVersion() !== before, 1_000);
+  return id;
+}
+
 /** The connections over which nodes listen. */
 const LISTENERS = `SELECT pid FROM pg_stat_activity WHERE application_name = 'lineup' AND datname = current_database()
   AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')`;
@@ -93,7 +101,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
 
   it("hear of each other's writes, and take nothing from memory across them", async () => {
     const [one, other] = [await open({ place: "together" }), await open({ place: "together" })];
-    const { id: orgId } = await createOrganization(one, { name: "Heard" }, TEST_ORIGIN);
+    const orgId = await makeHeardOrganization(one, other, "Heard");
     const before = await other.revisionOf(orgId);
     expect(other.revisionOf(orgId)).toBe(before);
     const version = other.recentVersion();
@@ -112,7 +120,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", { timeout: 30_000 }, 
 
   it("learn of a change whose notification was lost before five seconds have passed", async () => {
     const [one, other] = [await open({ place: "together" }), await open({ place: "together" })];
-    const { id: orgId } = await createOrganization(one, { name: "Lost" }, TEST_ORIGIN);
+    const orgId = await makeHeardOrganization(one, other, "Lost");
     await administer((client) => client.query("ALTER TABLE lineup.organizations DISABLE TRIGGER ALL"));
     await administer((client) => client.query("ALTER TABLE lineup.settings DISABLE TRIGGER ALL"));
     const before = await other.revisionOf(orgId);
