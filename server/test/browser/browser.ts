@@ -44,8 +44,9 @@ export class WatchedBrowser {
   readonly #origin: string;
   /** The browser's own, such as 156. */
   readonly #version: string;
-  readonly #complaints: string[] = [];
+  #complaints: string[] = [];
   readonly #expected = new Set<string>();
+  readonly #standing = new Set<string>();
 
   private constructor(browser: Browser, folder: string, origin: string) {
     this.#browser = browser;
@@ -74,9 +75,21 @@ export class WatchedBrowser {
     return this.#complaints;
   }
 
+  /** All that was complained of since this was last asked. */
+  takeComplaints(): readonly string[] {
+    const taken = this.#complaints;
+    this.#complaints = [];
+    return taken;
+  }
+
   /** The next such answer is meant to come. */
   expectRefusal(status: number, path: string): void {
     this.#expected.add(`${status} ${path}`);
+  }
+
+  /** Such answers are meant to come: a page asks again what it shows, when somebody comes back to it after a while. */
+  expectRefusals(status: number, path: string): void {
+    this.#standing.add(`${status} ${path}`);
   }
 
   /** A person of their own: no cookie or setting is shared with others. */
@@ -115,8 +128,9 @@ export class WatchedBrowser {
       if (message.type() !== "error") return;
       const { url } = message.location();
       // The browser notes every refusal, the ones too that a test has asked for.
-      const refusal = /^Failed to load resource: .* status of (\d+)/.exec(message.text())?.[1];
-      if (refusal !== undefined && this.#expected.delete(`${refusal} ${new URL(url).pathname}`)) return;
+      const status = /^Failed to load resource: .* status of (\d+)/.exec(message.text())?.[1];
+      const refusal = status === undefined ? "" : `${status} ${new URL(url).pathname}`;
+      if (this.#standing.has(refusal) || this.#expected.delete(refusal)) return;
       this.#complaints.push(`console error on ${page.url()}: ${message.text()} ${url}`);
     });
     page.on("pageerror", (error) => this.#complaints.push(`uncaught on ${page.url()}: ${error.message}`));

@@ -36,7 +36,7 @@ describe.skipIf(!canStart("chromium"))("somebody who has just started Lineup", P
     );
     expect(page.url()).not.toContain("#");
     const { page: second, context } = await browser.newVisitor();
-    browser.expectRefusal(404, "/internal/links/describe");
+    browser.expectRefusals(404, "/internal/links/describe");
     await second.goto(readPrintedLink(lineup));
     await second.getByRole("heading", { name: "This link does not work" }).waitFor();
     await context.close();

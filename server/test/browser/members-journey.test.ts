@@ -52,7 +52,7 @@ describe.skipIf(!canStart("chromium"))("an invited member", PATIENCE, () => {
     await member.getByRole("button", { name: "Make my account and join" }).click();
     await member.getByRole("heading", { level: 1, name: "Home" }).waitFor();
     const { page: second, context } = await browser.newVisitor();
-    browser.expectRefusal(404, "/internal/links/describe");
+    browser.expectRefusals(404, "/internal/links/describe");
     await second.goto(link);
     await second.getByRole("heading", { name: "This link does not work" }).waitFor();
     await context.close();

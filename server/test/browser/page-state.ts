@@ -45,7 +45,7 @@ export async function openState(
   if (state.page === "not found") browser.expectRefusal(404, NOWHERE);
   if (state.refusal !== undefined) {
     const [status, refused] = state.refusal;
-    browser.expectRefusal(status, typeof refused === "string" ? refused : refused(furnished));
+    browser.expectRefusals(status, typeof refused === "string" ? refused : refused(furnished));
   }
   const rest = typeof state.rest === "function" ? await state.rest(furnished) : (state.rest ?? "");
   await page.goto(path + rest);

@@ -62,7 +62,7 @@ export function describeStates(name: string, states: readonly PageState[]): void
       await openState(browser, page, state, furnished);
       await judge(page, state.name, state.isOfPhone);
       await page.close();
-      expect(browser.complaints).toEqual([]);
+      expect(browser.takeComplaints()).toEqual([]);
     });
   });
 }

@@ -72,11 +72,13 @@ describe.skipIf(!hasPostgres() || !canStart("redis"))("four nodes", { timeout: 6
     expect(outage.admittedWhileAway).toBeGreaterThan(50);
     const [node] = group.nodes;
     const metrics = await (await fetch(`${node?.origin}/metrics`)).text();
-    expect(metrics).toMatch(/^lineup_redis_outages_total [1-9]/m);
+    // A machine that holds Redis or a node up for long makes outages of its own.
+    const outages = Number(/^lineup_redis_outages_total (\d+)$/m.exec(metrics)?.[1]);
+    expect(outages).toBeGreaterThan(0);
     expect(metrics).toMatch(/^lineup_redis_up 1$/m);
     expect(metrics).toMatch(/^lineup_redis_nodes 4$/m);
     const lines = node?.logged().split("\n") ?? [];
-    expect(lines.filter((line) => line.includes("Redis is away"))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes("Redis is back"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("Redis is away"))).toHaveLength(outages);
+    expect(lines.filter((line) => line.includes("Redis is back"))).toHaveLength(outages);
   });
 });
