@@ -1,8 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { MINUTE_MS } from "@lineup/api/tiers";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AddressWindows, addressBucket } from "./address-windows.ts";
+import { addressBucket } from "./address-bucket.ts";
+import { AddressWindows } from "./address-windows.ts";
 import { ManualClock } from "./manual-clock.ts";
 
 function ipv4(number: number): string {
@@ -76,8 +78,8 @@ describe("the window of an address", () => {
       return heapUsed + arrayBuffers;
     };
     const clock = new ManualClock();
-    const windows = new AddressWindows(clock, 10_000);
     const before = used();
+    const windows = new AddressWindows(clock, 10_000);
     for (let number = 0; number < 1_000_000; number++) {
       windows.take(ipv4(number));
       if (number % 100 === 0) clock.advance(1);
@@ -88,6 +90,84 @@ describe("the window of an address", () => {
     expect(windows.count).toBe(10_000);
     expect((used() - before) / windows.count).toBeLessThan(1_200);
   });
+});
+
+/** The same by plain lists of times, in the order of their last: with nothing clever in it and nothing shared with what it is held against. */
+class PlainWindows {
+  readonly #max: number;
+  readonly #times = new Map<string, number[]>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#times.size;
+  }
+
+  take(address: string, now: number): boolean {
+    for (let left = 2; left > 0; left--) {
+      const [oldest, times = []] = [...this.#times][0] ?? [];
+      if (oldest !== undefined && now - (times.at(-1) ?? 0) >= MINUTE_MS) this.#times.delete(oldest);
+    }
+    const times = this.#counted(address, now);
+    if (!this.#times.has(address) && this.#times.size >= this.#max)
+      this.#times.delete([...this.#times.keys()][0] ?? "");
+    const admitted = times.length < 60;
+    if (!admitted) return false;
+    this.#times.delete(address);
+    this.#times.set(address, [...times, now]);
+    return true;
+  }
+
+  read(address: string, now: number): { remaining: number; resetInMs: number } {
+    const times = this.#counted(address, now);
+    const [first] = times;
+    return { remaining: 60 - times.length, resetInMs: first === undefined ? 0 : first + MINUTE_MS - now };
+  }
+
+  #counted(address: string, now: number): number[] {
+    return (this.#times.get(address) ?? []).filter((time) => now < time + MINUTE_MS);
+  }
+}
+
+test("windows of addresses and plain lists of times agree on every request, in random schedules", () => {
+  const schedules = fc.record({
+    max: fc.integer({ min: 1, max: 6 }),
+    requests: fc.array(
+      fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(0, 0, 0, 0, 1, 7, 900, 30_000, 60_000)),
+      {
+        maxLength: 400,
+        size: "max",
+      },
+    ),
+  });
+  fc.assert(
+    fc.property(schedules, ({ max, requests }) => {
+      const clock = new ManualClock();
+      const windows = new AddressWindows(clock, max);
+      const plain = new PlainWindows(max);
+      for (const [number, waitMs] of requests) {
+        clock.advance(waitMs);
+        // The lower the number, the more it asks, so that some come to their limit.
+        for (let sent = 0; sent < 20 / number; sent++) {
+          const address = ipv4(number);
+          const expected = plain.take(address, clock.monotonicMs());
+          const { admitted, governing } = windows.take(address);
+          expect({ admitted, ...governing }).toMatchObject({
+            admitted: expected,
+            ...plain.read(address, clock.monotonicMs()),
+          });
+        }
+        for (const other of [1, 2, 8]) {
+          const { remaining, resetInMs } = windows.peek(ipv4(other)).governing;
+          expect({ remaining, resetInMs }).toEqual(plain.read(ipv4(other), clock.monotonicMs()));
+        }
+        expect(windows.count).toBe(plain.count);
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 describe("the bucket of an address", () => {

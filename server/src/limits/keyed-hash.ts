@@ -2,9 +2,16 @@
  * HalfSipHash-1-3 of a text of Latin-1, for tables whose names strangers choose: without the key nobody can find addresses that all fall
  * into one bucket and make every look-up slow.
  */
+import { randomBytes } from "node:crypto";
+
 export interface HashKey {
   readonly low: number;
   readonly high: number;
+}
+
+export function makeHashKey(): HashKey {
+  const random = randomBytes(8);
+  return { low: random.readInt32LE(0), high: random.readInt32LE(4) };
 }
 
 export function hashText(text: string, key: HashKey): number {

@@ -6,7 +6,8 @@
  * made-up ones fills neither. Nothing is given back: a minute later none of it counts.
  */
 import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS } from "@lineup/api/tiers";
-import { AddressWindows, addressBucket } from "./address-windows.ts";
+import { addressBucket } from "./address-bucket.ts";
+import { AddressWindows } from "./address-windows.ts";
 import type { Clock } from "./clock.ts";
 import type { Call, CallsInFlight } from "./redis-calls.ts";
 import { addressName } from "./redis-ring-layout.ts";

@@ -1,6 +1,6 @@
 /**
  * Where the windows of addresses stand in shared memory: places of fixed size, a table to find them by name, and links in the
- * order of their last admission, as in address-windows.ts. All of it is done under the lock of the addresses.
+ * order of their last admission. All of it is done under the lock of the addresses.
  *
  * A place is a window's from the moment its first word is 1 until the moment it is 0; all else can be made from that, and is,
  * when a thread has died under the lock.

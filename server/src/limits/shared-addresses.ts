@@ -1,12 +1,17 @@
 /**
- * The windows of client addresses in shared memory: what address-windows.ts does, under one lock for all of them. A window has a ring
- * of 64 slots, for 60 are the most that count.
+ * The windows of client addresses, for requests without a valid key, in memory that threads share, under one lock for all of them. A window
+ * has a ring of 64 slots, for 60 are the most that count.
+ *
+ * What always holds: at most `maxAddresses` windows are kept. They are linked in the order of their last admission, so that
+ * those with nothing left to count are always the first, and after them comes the least recently used. A few of the empty
+ * ones are dropped with every request; a newcomer that finds no place takes that of the first. Addresses are not remembered
+ * across restarts.
  *
  * A thread that dies under the lock leaves every window as it was or with one admission more, for first and length of its ring are one
  * word, which is written last. The places of the windows are then linked anew.
  */
 import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS } from "@lineup/api/tiers";
-import { addressBucket } from "./address-windows.ts";
+import { addressBucket } from "./address-bucket.ts";
 import type { Clock } from "./clock.ts";
 import { type HashKey, hashText } from "./keyed-hash.ts";
 import {

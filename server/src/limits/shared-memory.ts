@@ -9,8 +9,7 @@
  * One lock, the structure's, guards what is linked to what: the table of keys, the chains of pages, the lists of what is free. All of that
  * can be made anew from the records alone (shared-repair.ts), which is what happens when a thread has died under that lock.
  */
-import { randomBytes } from "node:crypto";
-import type { HashKey } from "./keyed-hash.ts";
+import { type HashKey, makeHashKey } from "./keyed-hash.ts";
 
 export const SLOTS_PER_PAGE = 128;
 export const MAX_KEY_ID_LENGTH = 60;
@@ -95,14 +94,17 @@ export class SharedLimitsFullError extends Error {
   }
 }
 
+export function reserveHeader(): SharedArrayBuffer {
+  return new SharedArrayBuffer(HEADER_WORDS * 4);
+}
+
 export function reserveSharedMemory(maxKeys: number, maxPages: number): SharedMemoryHandle {
-  const random = randomBytes(8);
   const records = new SharedArrayBuffer(Math.min(FIRST_ROOM, maxKeys) * RECORD_BYTES, {
     maxByteLength: maxKeys * RECORD_BYTES,
   });
   const pages = reservePages(maxPages);
   const reservedPages = pages.maxByteLength / PAGE_BYTES;
-  const header = new SharedArrayBuffer(HEADER_WORDS * 4);
+  const header = reserveHeader();
   new Int32Array(header).set([pages.byteLength / PAGE_BYTES, records.byteLength / RECORD_BYTES], PAGE_ROOM);
   return {
     header,
@@ -113,7 +115,7 @@ export function reserveSharedMemory(maxKeys: number, maxPages: number): SharedMe
     marks: new SharedArrayBuffer(maxKeys),
     maxKeys,
     maxPages: reservedPages,
-    hashKey: { low: random.readInt32LE(0), high: random.readInt32LE(4) },
+    hashKey: makeHashKey(),
   };
 }
 
