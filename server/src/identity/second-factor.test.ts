@@ -83,13 +83,16 @@ describe("the second factor", () => {
     expect(recoveryCodes).toHaveLength(10);
     expect(await enter(new Browser(), user)).toBe("signed-in");
 
-    const cookies = await confirmSecondFactor(people.identity.tools, browser.visit(), own, codeOf(secret));
+    const confirming = codeOf(secret);
+    const cookies = await confirmSecondFactor(people.identity.tools, browser.visit(), own, confirming);
     browser.take(cookies);
     expect(await people.identity.findUser(browser.visit())).toBeDefined();
     const elsewhere = new Browser();
     expect(await enter(elsewhere, user)).toBe("second-factor");
     expect(elsewhere.jar.has("lineup.session_token")).toBe(false);
     expect(await people.identity.findUser(elsewhere.visit())).toBeUndefined();
+    // The code that confirmed it has been used, and may have been seen.
+    await expectRefusal(verify(elsewhere, confirming), "WRONG_CREDENTIALS");
     expect(await verify(elsewhere, codeOf(secret, 1))).toBe("signed-in");
     expect((await elsewhere.requireUser(people.identity)).id).toBe(user.id);
   });

@@ -120,7 +120,7 @@ export async function verifySecondFactor(
     { visit, origin: originOf(user, visit) },
     async (operator, recording) => {
       await claimUser(operator, user.id);
-      const used = typed.kind === "app" ? await markUsed(operator, tools, `${user.id} ${code}`, visit.now) : undefined;
+      const used = typed.kind === "app" ? await markUsed(operator, tools, user.id, code, visit.now) : undefined;
       const verify = typed.kind === "app" ? api.verifyTOTP : api.verifyBackupCode;
       const answered = await verify({ body, headers, returnHeaders: true }).catch((error: unknown) => {
         // That a code was wrong is to be remembered; so the transaction goes on.
@@ -143,8 +143,14 @@ export async function verifySecondFactor(
 }
 
 /** Whoever looks over a shoulder, or listens in, must not use the same code once more. */
-async function markUsed(operator: Operator, tools: IdentityTools, code: string, now: number): Promise<TakenTry> {
-  const window = { account: `code ${hide(tools, code)}`, limit: 1, windowMs: CODE_LIFE_MS };
+export async function markUsed(
+  operator: Operator,
+  tools: IdentityTools,
+  userId: string,
+  code: string,
+  now: number,
+): Promise<TakenTry> {
+  const window = { account: `code ${hide(tools, `${userId} ${code}`)}`, limit: 1, windowMs: CODE_LIFE_MS };
   const marked = await takeTryWithin(operator, window, now);
   if (marked === undefined) throw wrongCode();
   return marked;
