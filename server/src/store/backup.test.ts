@@ -125,6 +125,11 @@ describe("a backup", () => {
     await expect(backupTo(dataDir, join(folder, "no", "where.db"))).rejects.toThrow("no folder");
     await expect(backupTo(dataDir, folder)).rejects.toThrow("is a folder");
     await expect(backupTo(join(folder, "nothing"), join(folder, "x.db"))).rejects.toThrow("no store");
+    const broken = join(folder, "broken");
+    mkdirSync(broken);
+    writeFileSync(join(broken, STORE_FILE), "not a store");
+    const fault = await backupTo(broken, join(folder, "x.db")).catch(String);
+    expect(fault).toContain(`${join(broken, STORE_FILE)} could not be read (file is not a database). It is damaged`);
   });
 });
 

@@ -94,10 +94,8 @@ function putInPlace(unfinished: string, target: string, overwrite: boolean): voi
 }
 
 async function copyPages(from: string, to: string, onProgress: BackupOptions["onProgress"]): Promise<void> {
-  const source = new Sqlite(from, { readonly: true, timeout: 5_000 });
+  const source = openAtOnce(from);
   try {
-    source.exec("BEGIN");
-    source.prepare("SELECT count(*) FROM sqlite_schema").get();
     await source.backup(to, {
       progress: ({ totalPages, remainingPages }) => {
         onProgress?.(totalPages - remainingPages, totalPages, "pages");
@@ -106,6 +104,25 @@ async function copyPages(from: string, to: string, onProgress: BackupOptions["on
     });
   } finally {
     source.close();
+  }
+}
+
+/** All that is read from here on is of one moment. */
+function openAtOnce(file: string): Sqlite.Database {
+  let source: Sqlite.Database | undefined;
+  try {
+    source = new Sqlite(file, { readonly: true, timeout: 5_000 });
+    source.exec("BEGIN");
+    source.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return source;
+  } catch (error) {
+    source?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    const isDamaged = error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+    const advice = isDamaged
+      ? "It is damaged: bring back an earlier backup with `lineup restore`."
+      : "Try as the user that the server runs as, who may write in that folder: SQLite needs that to read, too.";
+    throw new StoreError(`${file} could not be read (${reason}). ${advice}`, { cause: error });
   }
 }
 
