@@ -1,5 +1,5 @@
 /**
- * The admissions of one key (or one address) within its longest window, oldest first, as a ring of timestamps.
+ * The admissions of one key within its longest window, oldest first, as a ring of timestamps.
  *
  * What always holds after `advance(now)`: the ring contains exactly the admissions t with now < t + longestWindowMs, and
  * `minuteCount` of them, the newest, also satisfy now < t + 60 s. An admission stops counting at t + window exactly. Each

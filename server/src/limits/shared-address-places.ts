@@ -24,6 +24,8 @@ export const NEWEST_MS = 6;
 const NAME_LENGTH = 8;
 const NAME = 9;
 export const SLOTS = 16;
+/** The longest name, that of a /64, has 24 characters. */
+const NAME_MAX = (SLOTS - NAME) * 4;
 const PLACE_WORDS = SLOTS + RING_SLOTS;
 
 export interface SharedAddressesHandle {
@@ -83,6 +85,7 @@ export class AddressPlaces {
 
   /** A window in which nothing counts; where there is no place for it, it gets that of the oldest. */
   add(name: string, hash: number): number {
+    if (name.length > NAME_MAX) throw new Error(`A window's name has at most ${NAME_MAX} characters.`);
     const { oldest } = this;
     if (oldest !== undefined && (this.header[ADDRESS_COUNT] as number) >= this.#maxAddresses) this.drop(oldest);
     const at = this.#takePlace();

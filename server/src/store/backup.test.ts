@@ -39,6 +39,14 @@ async function makeStore(name: string, ...organizations: string[]): Promise<stri
   return dataDir;
 }
 
+/** Writes over a page in the middle. */
+function tearPage(file: string): void {
+  const bytes = readFileSync(file);
+  const pageBytes = bytes.readUInt16BE(16);
+  const start = Math.floor(bytes.length / pageBytes / 2) * pageBytes;
+  writeFileSync(file, bytes.fill(0xa5, start, start + pageBytes));
+}
+
 async function namesIn(dataDir: string): Promise<string[]> {
   const { store } = await openSqliteStore(dataDir);
   const organizations = await listOrganizations(store);
@@ -125,11 +133,24 @@ describe("a backup", () => {
     await expect(backupTo(dataDir, join(folder, "no", "where.db"))).rejects.toThrow("no folder");
     await expect(backupTo(dataDir, folder)).rejects.toThrow("is a folder");
     await expect(backupTo(join(folder, "nothing"), join(folder, "x.db"))).rejects.toThrow("no store");
-    const broken = join(folder, "broken");
-    mkdirSync(broken);
-    writeFileSync(join(broken, STORE_FILE), "not a store");
-    const fault = await backupTo(broken, join(folder, "x.db")).catch(String);
-    expect(fault).toContain(`${join(broken, STORE_FILE)} could not be read (file is not a database). It is damaged`);
+  });
+
+  test("blames the store for what is the store's", async () => {
+    const target = join(folder, "blamed.db");
+    const dataDir = join(folder, "blamed");
+    const file = join(dataDir, STORE_FILE);
+    mkdirSync(dataDir);
+    writeFileSync(file, "not a store");
+    await expect(backupTo(dataDir, target)).rejects.toThrow(`${file} is damaged (file is not a database)`);
+    rmSync(file);
+    const foreign = new Sqlite(file);
+    foreign.exec("CREATE TABLE theirs (x)");
+    await expect(backupTo(dataDir, target)).rejects.toThrow(`${file} is a database of another program`);
+    foreign.close();
+    const torn = await makeStore("torn", "One");
+    tearPage(join(torn, STORE_FILE));
+    await expect(backupTo(torn, target)).rejects.toThrow(/^The copy of .*torn.* is damaged .* So is the store/);
+    expect(readdirSync(folder).filter((name) => name.startsWith("blamed.db"))).toEqual([]);
   });
 });
 

@@ -13,7 +13,9 @@ import { writeArchive } from "./archive-file.ts";
 import { requireStoreIn } from "./data-folder.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { STORE_FILE } from "./sqlite.ts";
+import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { StoreError } from "./store.ts";
+import { anotherPrograms, explainFault, reasonOf } from "./store-faults.ts";
 import { checkStoreFile, isSameFile, SIDE_FILES, syncToDisk } from "./store-file.ts";
 
 const PAGES_PER_STEP = 2_000;
@@ -32,8 +34,9 @@ export interface Backup {
 export async function backupTo(dataDir: string, file: string, options: BackupOptions = {}): Promise<Backup> {
   requireStoreIn(dataDir);
   return makeBackup(dataDir, file, options, async (unfinished) => {
-    await copyPages(join(dataDir, STORE_FILE), unfinished, options.onProgress);
-    checkStoreFile(unfinished, "The copy");
+    const store = join(dataDir, STORE_FILE);
+    await copyPages(store, unfinished, options.onProgress);
+    checkStoreFile(unfinished, `The copy of ${store}`, "So is the store, it seems: keep the backups you have.");
     syncToDisk(unfinished);
   });
 }
@@ -77,9 +80,8 @@ async function makeBackup(
     return { file: target, bytes: statSync(target).size };
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
     throw new StoreError(
-      `The backup could not be written to ${target} (${reason}). Choose a folder that exists, is writable and has room.`,
+      `The backup could not be written to ${target} (${reasonOf(error)}). Choose a folder that exists, is writable and has room.`,
       { cause: error },
     );
   } finally {
@@ -113,16 +115,11 @@ function openAtOnce(file: string): Sqlite.Database {
   try {
     source = new Sqlite(file, { readonly: true, timeout: 5_000 });
     source.exec("BEGIN");
-    source.prepare("SELECT count(*) FROM sqlite_schema").get();
+    if (source.pragma("application_id", { simple: true }) !== APPLICATION_ID) throw anotherPrograms(file);
     return source;
   } catch (error) {
     source?.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    const isDamaged = error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
-    const advice = isDamaged
-      ? "It is damaged: bring back an earlier backup with `lineup restore`."
-      : "Try as the user that the server runs as, who may write in that folder: SQLite needs that to read, too.";
-    throw new StoreError(`${file} could not be read (${reason}). ${advice}`, { cause: error });
+    throw explainFault(file, error);
   }
 }
 

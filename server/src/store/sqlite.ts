@@ -22,6 +22,7 @@ import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlit
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
 import { type Changes, type FoundKey, type Pace, Store, type StoreEngine, StoreError } from "./store.ts";
+import { anotherPrograms, codeOf, damaged, explainFault } from "./store-faults.ts";
 import type { StoreTies } from "./store-ties.ts";
 
 export const STORE_FILE = "lineup.db";
@@ -72,7 +73,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       return await openOnce(file, options);
     } catch (error) {
       // Where two processes could wait for each other for ever, SQLite refuses one of them at once.
-      if (!isBusy(error) || performance.now() > deadline) throw explained(file, error);
+      if (!isBusy(error) || performance.now() > deadline) throw explainFault(file, error);
       await sleep(20);
     }
   }
@@ -249,7 +250,7 @@ function checkOwner(connection: SqliteConnection, file: string, schemaVersion: n
   }));
   const { isEmpty, applicationId, version } = look();
   if (!isEmpty && applicationId !== APPLICATION_ID) {
-    throw new StoreError(`${file} is a database of another program. Choose another folder with LINEUP_DATA_DIR.`);
+    throw anotherPrograms(file);
   }
   refuseNewer(file, version, schemaVersion);
 }
@@ -261,36 +262,4 @@ function checkIntegrity(connection: SqliteConnection, file: string, isServer: bo
   const found = (connection.pragma(pragma) as Record<string, string>[]).flatMap((row) => Object.values(row));
   if (found.length === 1 && found[0] === "ok") return;
   throw damaged(file, found.flatMap((text) => text.split("\n")).join("; "));
-}
-
-function damaged(file: string, reason: string): StoreError {
-  return new StoreError(
-    `${file} is damaged (${reason}). Nothing was changed. Restore a backup with "lineup restore FILE", ` +
-      "or look for an earlier snapshot beside it.",
-  );
-}
-
-function explained(file: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  const code = codeOf(error);
-  const reason = error instanceof Error ? error.message : String(error);
-  const isAnyOf = (...starts: readonly string[]) => starts.some((start) => code.startsWith(start));
-  if (isAnyOf("SQLITE_CORRUPT", "SQLITE_NOTADB")) return damaged(file, reason);
-  if (isAnyOf("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "EACCES", "EPERM", "EROFS")) {
-    return new StoreError(
-      `${file} cannot be written (${reason}). Give this user write access to it and to its folder.`,
-    );
-  }
-  if (isAnyOf("SQLITE_FULL", "SQLITE_IOERR", "ENOSPC", "EDQUOT", "EIO")) {
-    return new StoreError(`${file} cannot be written (${reason}). Free space on its disk, or check the disk.`);
-  }
-  if (isBusy(error))
-    return new StoreError(`${file} is busy (${reason}). Wait for the other process, then start again.`);
-  return new StoreError(`${file} cannot be opened (${reason}). Choose the folder with LINEUP_DATA_DIR.`, {
-    cause: error,
-  });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

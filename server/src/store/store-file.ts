@@ -4,12 +4,15 @@ import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
+import { codeOf, reasonOf } from "./store-faults.ts";
 
 /** What SQLite may keep beside a database; without it the database can lack its last changes. */
 export const SIDE_FILES: readonly string[] = ["-wal", "-shm", "-journal"];
 
+const TAKE_ANOTHER = "Use another backup, and check the disk it is on.";
+
 /** Throws unless the file is a whole, undamaged store of this version or an older one. Leaves it as one single file. */
-export function checkStoreFile(file: string, shownAs: string): void {
+export function checkStoreFile(file: string, shownAs: string, ifDamaged = TAKE_ANOTHER): void {
   let connection: SqliteConnection | undefined;
   try {
     connection = new Sqlite(file, { fileMustExist: true });
@@ -24,12 +27,13 @@ export function checkStoreFile(file: string, shownAs: string): void {
       );
     }
     const damage = connection.pragma("integrity_check(1)", { simple: true });
-    if (damage !== "ok") throw damaged(shownAs, String(damage));
+    if (damage !== "ok") throw damaged(shownAs, String(damage).replaceAll("\n", "; "), ifDamaged);
     const dangling = connection.pragma("foreign_key_check") as { readonly table: string }[];
     if (dangling[0] !== undefined) {
       throw damaged(
         shownAs,
         `${dangling.length} rows refer to others that are not there, the first in ${dangling[0].table}`,
+        ifDamaged,
       );
     }
   } catch (error) {
@@ -37,15 +41,15 @@ export function checkStoreFile(file: string, shownAs: string): void {
     if (codeOf(error).startsWith("SQLITE_NOTADB")) {
       throw new StoreError(`${shownAs} is not a Lineup store. Name a file that "lineup backup" made.`);
     }
-    throw damaged(shownAs, reasonOf(error));
+    throw damaged(shownAs, reasonOf(error), ifDamaged);
   } finally {
     connection?.close();
   }
   foldIntoOneFile(file);
 }
 
-function damaged(shownAs: string, reason: string): StoreError {
-  return new StoreError(`${shownAs} is damaged (${reason}). Use another backup, and check the disk it is on.`);
+function damaged(shownAs: string, reason: string, advice: string): StoreError {
+  return new StoreError(`${shownAs} is damaged (${reason}). ${advice}`);
 }
 
 /** Writes the journal into the file; fails while anybody else has it open. */
@@ -80,12 +84,4 @@ export function syncToDisk(path: string): void {
     // Windows syncs neither folders nor files opened for reading, and says so with these.
     if (!["EPERM", "EISDIR", "EACCES", "EINVAL"].includes(codeOf(error))) throw error;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -70,15 +70,16 @@ export class WatchedBrowser {
     return new WatchedBrowser(browser, folder, origin);
   }
 
-  /** All that was complained of so far. */
+  /** All that was complained of, and not taken. */
   get complaints(): readonly string[] {
     return this.#complaints;
   }
 
-  /** All that was complained of since this was last asked. */
+  /** All that was complained of since this was last asked. What is asked for from here on is no longer meant to be refused. */
   takeComplaints(): readonly string[] {
     const taken = this.#complaints;
     this.#complaints = [];
+    this.#standing.clear();
     return taken;
   }
 

@@ -1,6 +1,6 @@
 /** Looks at states of pages, in light and dark, wide and on a phone: for what a program can find wrong for those who see, hear or move differently. */
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canStart } from "../services/provided-services.ts";
 import { findViolations, type Judged } from "./accessibility.ts";
 import { type Scheme, SIZES, type SizeName, WatchedBrowser } from "./browser.ts";
@@ -46,6 +46,8 @@ export function describeStates(name: string, states: readonly PageState[]): void
       await furnished?.stop();
     });
 
+    afterEach(() => expect(browser.takeComplaints()).toEqual([]));
+
     async function contextOf(person: PersonName | undefined): Promise<BrowserContext> {
       const known = contexts.get(person);
       if (known !== undefined) return known;
@@ -62,7 +64,6 @@ export function describeStates(name: string, states: readonly PageState[]): void
       await openState(browser, page, state, furnished);
       await judge(page, state.name, state.isOfPhone);
       await page.close();
-      expect(browser.takeComplaints()).toEqual([]);
     });
   });
 }

@@ -42,7 +42,7 @@ async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
 async function makeHeardOrganization(one: Store, other: Store, name: string): Promise<string> {
   const before = other.recentVersion();
   const { id } = await createOrganization(one, { name }, TEST_ORIGIN);
-  await waitUntil("the other node has heard of it", async () => other.recentVersion() !== before, 1_000);
+  await waitUntil("the other node has heard of it", async () => other.recentVersion() !== before, TRUSTED_MS);
   return id;
 }
 

@@ -15,6 +15,9 @@ export interface Outage {
   readonly mostInAMinute: number;
   readonly limit: number;
   readonly admittedWhileAway: number;
+  /** Between these moments Redis was away for certain, by the wall clock. */
+  readonly wentAt: number;
+  readonly cameAt: number;
   readonly slowestMs: number;
   readonly returnedAfterMs: number;
 }
@@ -77,6 +80,8 @@ export async function measureOutage(group: NodeGroup, options: OutageOptions): P
     mostInAMinute: mostWithin(admittedAt, 60_000),
     limit: PRO_MINUTE,
     admittedWhileAway: admittedAt.filter((at) => at > wentAt && at < cameAt).length,
+    wentAt: performance.timeOrigin + wentAt,
+    cameAt: performance.timeOrigin + cameAt,
     slowestMs,
     returnedAfterMs,
   };
