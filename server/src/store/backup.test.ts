@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   copyFileSync,
@@ -132,6 +132,9 @@ describe("a backup", () => {
     const dataDir = await makeStore("where", "One");
     await expect(backupTo(dataDir, join(folder, "no", "where.db"))).rejects.toThrow("no folder");
     await expect(backupTo(dataDir, folder)).rejects.toThrow("is a folder");
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expect(backupTo(dataDir, pipe, { overwrite: true })).rejects.toThrow("is a device or the like");
     await expect(backupTo(join(folder, "nothing"), join(folder, "x.db"))).rejects.toThrow("no store");
   });
 
@@ -142,7 +145,8 @@ describe("a backup", () => {
     mkdirSync(dataDir);
     writeFileSync(file, "not a store");
     await expect(backupTo(dataDir, target)).rejects.toThrow(`${file} is damaged (file is not a database)`);
-    rmSync(file);
+    writeFileSync(file, "");
+    await expect(backupTo(dataDir, target)).rejects.toThrow(`${file} is damaged (it is empty)`);
     const foreign = new Sqlite(file);
     foreign.exec("CREATE TABLE theirs (x)");
     await expect(backupTo(dataDir, target)).rejects.toThrow(`${file} is a database of another program`);

@@ -15,10 +15,12 @@ import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts
 import { STORE_FILE } from "./sqlite.ts";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { StoreError } from "./store.ts";
-import { anotherPrograms, explainFault, reasonOf } from "./store-faults.ts";
+import { anotherPrograms, damaged, explainFault, reasonOf } from "./store-faults.ts";
 import { checkStoreFile, isSameFile, SIDE_FILES, syncToDisk } from "./store-file.ts";
 
 const PAGES_PER_STEP = 2_000;
+const SO_IS_THE_STORE =
+  'So is the store, it seems: keep the backups you have, and bring the last one back with "lineup restore FILE".';
 
 export interface BackupOptions {
   readonly overwrite?: boolean;
@@ -36,7 +38,7 @@ export async function backupTo(dataDir: string, file: string, options: BackupOpt
   return makeBackup(dataDir, file, options, async (unfinished) => {
     const store = join(dataDir, STORE_FILE);
     await copyPages(store, unfinished, options.onProgress);
-    checkStoreFile(unfinished, `The copy of ${store}`, "So is the store, it seems: keep the backups you have.");
+    checkStoreFile(unfinished, `The copy of ${store}`, SO_IS_THE_STORE);
     syncToDisk(unfinished);
   });
 }
@@ -115,6 +117,7 @@ function openAtOnce(file: string): Sqlite.Database {
   try {
     source = new Sqlite(file, { readonly: true, timeout: 5_000 });
     source.exec("BEGIN");
+    if (statSync(file).size === 0) throw damaged(file, "it is empty");
     if (source.pragma("application_id", { simple: true }) !== APPLICATION_ID) throw anotherPrograms(file);
     return source;
   } catch (error) {
@@ -131,6 +134,9 @@ function refuseTarget(dataDir: string, target: string, overwrite: boolean): void
   }
   if (found?.isDirectory()) {
     throw new StoreError(`${target} is a folder. Name a file in it, such as ${join(target, "lineup-backup.db")}.`);
+  }
+  if (found !== undefined && !found.isFile()) {
+    throw new StoreError(`${target} is a device or the like, and no file. Choose another name.`);
   }
   const isInDataDir = isSameFile(dirname(target), dataDir);
   const isPartOfStore = isInDataDir && /^(lineup\.db|limits\.db)(-wal|-shm|-journal)?$|\.lock$/.test(basename(target));
