@@ -5,7 +5,7 @@ import { headersOf } from "./auth.ts";
 import { runAuthWork } from "./auth-work.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { requirePassword } from "./own-account.ts";
-import { CODE_TRIES, explainUnreadable, markUsed, tooManyTries, wrongCode } from "./sign-in.ts";
+import { CODE_TRIES, explainUnreadable, markCodeUsed, tooManyTries, wrongCode } from "./sign-in.ts";
 import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
 import { originOf, recordOfUser } from "./user-audit.ts";
 import { claimUser, forgetKnownDevices, forgetTrustedDevices, requireCredential, requireUserRow } from "./users.ts";
@@ -52,7 +52,7 @@ export async function confirmSecondFactor(
   const body = { code: typed.replaceAll(/\s/g, "") };
   return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
     await claimUser(operator, user.id);
-    await markUsed(operator, tools, user.id, body.code, visit.now);
+    await markCodeUsed(operator, tools, user.id, body.code, visit.now);
     const { headers } = await api.verifyTOTP({ body, headers: headersOf(visit), returnHeaders: true });
     await giveBackTry(operator, taken);
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.second-factor-enabled" });

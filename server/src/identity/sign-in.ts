@@ -120,7 +120,7 @@ export async function verifySecondFactor(
     { visit, origin: originOf(user, visit) },
     async (operator, recording) => {
       await claimUser(operator, user.id);
-      const used = typed.kind === "app" ? await markUsed(operator, tools, user.id, code, visit.now) : undefined;
+      const used = typed.kind === "app" ? await markCodeUsed(operator, tools, user.id, code, visit.now) : undefined;
       const verify = typed.kind === "app" ? api.verifyTOTP : api.verifyBackupCode;
       const answered = await verify({ body, headers, returnHeaders: true }).catch((error: unknown) => {
         // That a code was wrong is to be remembered; so the transaction goes on.
@@ -143,7 +143,7 @@ export async function verifySecondFactor(
 }
 
 /** Whoever looks over a shoulder, or listens in, must not use the same code once more. */
-export async function markUsed(
+export async function markCodeUsed(
   operator: Operator,
   tools: IdentityTools,
   userId: string,

@@ -111,10 +111,10 @@ class PlainWindows {
       if (oldest !== undefined && now - (times.at(-1) ?? 0) >= MINUTE_MS) this.#times.delete(oldest);
     }
     const times = this.#counted(address, now);
-    if (!this.#times.has(address) && this.#times.size >= this.#max)
+    if (!this.#times.has(address) && this.#times.size === this.#max) {
       this.#times.delete([...this.#times.keys()][0] ?? "");
-    const admitted = times.length < 60;
-    if (!admitted) return false;
+    }
+    if (times.length === 60) return false;
     this.#times.delete(address);
     this.#times.set(address, [...times, now]);
     return true;

@@ -1,7 +1,7 @@
 /**
  * The windows of client addresses, for requests without a valid key, of a process that counts by itself: those of shared-addresses.ts, in
  * memory that no other thread has. None of it is an object, so tens of thousands of addresses are nothing that the collector
- * has to go through, and whoever asks from many of them makes nobody else's answers late.
+ * has to go through.
  */
 import type { Clock } from "./clock.ts";
 import { makeHashKey } from "./keyed-hash.ts";

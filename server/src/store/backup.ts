@@ -15,7 +15,7 @@ import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts
 import { STORE_FILE } from "./sqlite.ts";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { StoreError } from "./store.ts";
-import { anotherPrograms, damaged, explainFault, reasonOf } from "./store-faults.ts";
+import { damaged, explainFault, ofAnotherProgram, reasonOf } from "./store-faults.ts";
 import { checkStoreFile, isSameFile, SIDE_FILES, syncToDisk } from "./store-file.ts";
 
 const PAGES_PER_STEP = 2_000;
@@ -115,10 +115,10 @@ async function copyPages(from: string, to: string, onProgress: BackupOptions["on
 function openAtOnce(file: string): Sqlite.Database {
   let source: Sqlite.Database | undefined;
   try {
+    if (statSync(file).size === 0) throw damaged(file, "it is empty");
     source = new Sqlite(file, { readonly: true, timeout: 5_000 });
     source.exec("BEGIN");
-    if (statSync(file).size === 0) throw damaged(file, "it is empty");
-    if (source.pragma("application_id", { simple: true }) !== APPLICATION_ID) throw anotherPrograms(file);
+    if (source.pragma("application_id", { simple: true }) !== APPLICATION_ID) throw ofAnotherProgram(file);
     return source;
   } catch (error) {
     source?.close();

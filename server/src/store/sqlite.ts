@@ -22,7 +22,7 @@ import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlit
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
 import { type Changes, type FoundKey, type Pace, Store, type StoreEngine, StoreError } from "./store.ts";
-import { anotherPrograms, codeOf, damaged, explainFault } from "./store-faults.ts";
+import { codeOf, damaged, explainFault, ofAnotherProgram } from "./store-faults.ts";
 import type { StoreTies } from "./store-ties.ts";
 
 export const STORE_FILE = "lineup.db";
@@ -250,7 +250,7 @@ function checkOwner(connection: SqliteConnection, file: string, schemaVersion: n
   }));
   const { isEmpty, applicationId, version } = look();
   if (!isEmpty && applicationId !== APPLICATION_ID) {
-    throw anotherPrograms(file);
+    throw ofAnotherProgram(file);
   }
   refuseNewer(file, version, schemaVersion);
 }

@@ -31,7 +31,7 @@ export function explainFault(file: string, error: unknown): StoreError {
   });
 }
 
-export function anotherPrograms(file: string): StoreError {
+export function ofAnotherProgram(file: string): StoreError {
   return new StoreError(`${file} is a database of another program. Choose another folder with LINEUP_DATA_DIR.`);
 }
 
