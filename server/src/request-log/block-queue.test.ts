@@ -1,30 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeRecord, openTestBlocks, walkLog } from "../../test/request-log/logged-requests.ts";
-import { dropTestStore, openTestStore } from "../../test/test-store.ts";
-import type { Store } from "../store/store.ts";
+import { makeRecord, openTestLog, type TestLog, walkLog } from "../../test/request-log/logged-requests.ts";
 import { BlockQueue } from "./block-queue.ts";
 import type { BlockStore } from "./block-store.ts";
 import type { KeyInUse } from "./use-counts.ts";
 
 const ORG = "org_01h2xcejqtf2nbrexx3vqjhp41";
-let dataDir: string;
-let store: Store;
+let log: TestLog;
 let blocks: BlockStore;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "lineup-queue-"));
-  store = await openTestStore(dataDir);
-  blocks = openTestBlocks(dataDir, store);
+  log = await openTestLog();
+  blocks = log.blocks;
 });
-afterAll(async () => {
-  await blocks?.close();
-  await store?.close();
-  await dropTestStore(dataDir);
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => log?.close());
 
 test("gives up a block once all of it is in the store and nothing is added any more, and not before", async () => {
   const queue = new BlockQueue(blocks);

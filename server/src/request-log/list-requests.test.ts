@@ -1,11 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fillLog, makeRecord, openTestBlocks, requestIdAt, walkLog } from "../../test/request-log/logged-requests.ts";
-import { dropTestStore, openTestStore } from "../../test/test-store.ts";
-import type { Store } from "../store/store.ts";
+import {
+  fillLog,
+  makeRecord,
+  openTestLog,
+  requestIdAt,
+  type TestLog,
+  walkLog,
+} from "../../test/request-log/logged-requests.ts";
 import type { BlockStore } from "./block-store.ts";
 import { BLOCKS_LOOKED_AT_MAX, findRequest, listRequests, REQUESTS_LOOKED_AT_MAX } from "./list-requests.ts";
 import type { RequestRecord } from "./request-record.ts";
@@ -13,22 +15,15 @@ import type { RequestFilters } from "./request-search.ts";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const [RARE, COMMON] = ["key_01h2xcejqtf2nbrexx3vqjhpaa", "key_01h2xcejqtf2nbrexx3vqjhpab"] as const;
-let dataDir: string;
-let store: Store;
+let log: TestLog;
 let blocks: BlockStore;
 let organizations = 0;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "lineup-requests-"));
-  store = await openTestStore(dataDir);
-  blocks = openTestBlocks(dataDir, store);
+  log = await openTestLog();
+  blocks = log.blocks;
 });
-afterAll(async () => {
-  await blocks?.close();
-  await store?.close();
-  await dropTestStore(dataDir);
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => log?.close());
 
 function newOrganization(): string {
   return `org_${(organizations++).toString().padStart(26, "0")}`;

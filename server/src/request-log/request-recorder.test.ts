@@ -1,29 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { makeRecord, openTestBlocks, walkLog } from "../../test/request-log/logged-requests.ts";
-import { dropTestStore, openTestStore } from "../../test/test-store.ts";
+import { makeRecord, openTestLog, type TestLog, walkLog } from "../../test/request-log/logged-requests.ts";
 import { makeId } from "../store/ids.ts";
-import type { Store } from "../store/store.ts";
-import type { BlockStore } from "./block-store.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 
-let dataDir: string;
-let store: Store;
-let blocks: BlockStore;
+let log: TestLog;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "lineup-recorder-"));
-  store = await openTestStore(dataDir);
-  blocks = openTestBlocks(dataDir, store);
+  log = await openTestLog();
 });
-afterAll(async () => {
-  await blocks?.close();
-  await store?.close();
-  await dropTestStore(dataDir);
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => log?.close());
 
 // It is never time to write: what is written was urgent, or asked for.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -32,11 +17,17 @@ afterEach(() => void vi.useRealTimers());
 function makeRecorder() {
   const faults: unknown[] = [];
   const onFault = (_what: string, error: unknown) => faults.push(error);
-  const recorder = new RequestRecorder({ store, blocks, now: () => Date.now(), onFault, onRecovery: () => undefined });
+  const recorder = new RequestRecorder({
+    store: log.store,
+    blocks: log.blocks,
+    now: () => Date.now(),
+    onFault,
+    onRecovery: () => undefined,
+  });
   return { recorder, faults };
 }
 
-const countOf = async (orgId: string) => (await walkLog(blocks, orgId, {}, 50)).requests.length;
+const countOf = async (orgId: string) => (await walkLog(log.blocks, orgId, {}, 50)).requests.length;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("full blocks are written at once, and one that is open when it is time or asked for", async () => {

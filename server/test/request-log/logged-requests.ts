@@ -1,4 +1,6 @@
 /** Requests for tests of the log: made by the thousand at chosen moments, written as the server writes them, and read again. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BlockStore, BlockWriter } from "../../src/request-log/block-store.ts";
 import { firstIdAt } from "../../src/request-log/id-times.ts";
@@ -10,6 +12,31 @@ import type { LoggedRequest, RequestRecord } from "../../src/request-log/request
 import type { RequestFilters } from "../../src/request-log/request-search.ts";
 import { sqliteBlocks } from "../../src/request-log/sqlite-blocks.ts";
 import type { Store } from "../../src/store/store.ts";
+import { dropTestStore, openTestStore } from "../test-store.ts";
+
+/** A store and a log beside it, for the tests of one file. */
+export interface TestLog {
+  readonly store: Store;
+  readonly blocks: BlockStore;
+  /** And leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+export async function openTestLog(): Promise<TestLog> {
+  const dataDir = await mkdtemp(join(tmpdir(), "lineup-log-"));
+  const store = await openTestStore(dataDir);
+  const blocks = openTestBlocks(dataDir, store);
+  return {
+    store,
+    blocks,
+    async close() {
+      await blocks.close();
+      await store.close();
+      await dropTestStore(dataDir);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
 
 /** A second hand on the log of a data folder, beside a server's own or instead of it. */
 export function openTestBlocks(dataDir: string, store: Store): BlockStore {
