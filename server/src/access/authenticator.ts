@@ -64,6 +64,9 @@ export class Authenticator {
     if (text.length - from !== KEY_LENGTH) return MALFORMED;
     const version = this.#store.recentVersion();
     if (version === this.#storeVersion) {
+      if (this.#filter instanceof KeyFilter && !this.#filter.mayBegin(text, from)) {
+        return isKeyShaped(text, from) ? UNKNOWN : MALFORMED;
+      }
       const known = this.#remembered.find(text, from);
       // A key that somebody holds has the form of one.
       if (known !== undefined) {
@@ -71,8 +74,8 @@ export class Authenticator {
         return judge(known, now, version);
       }
     }
+    if (!isKeyShaped(text, from)) return MALFORMED;
     const key = text.slice(from);
-    if (!isKeyShaped(key)) return MALFORMED;
     const digest = digestKey(key);
     if (version === this.#storeVersion && this.#isHeldByNobody(key, digest)) return UNKNOWN;
     this.#misses++;
@@ -114,9 +117,13 @@ export class Authenticator {
   async #makeFilter(revision: number): Promise<void> {
     if (this.#filter !== undefined || this.#store.kind !== "sqlite") return;
     this.#filter = "none";
-    const rows = await this.#store.operator.selectFrom("api_keys").select("hash").limit(FILTERED_KEYS_MAX).execute();
+    const rows = await this.#store.operator
+      .selectFrom("api_keys")
+      .select(["hash", "shown_prefix"])
+      .limit(FILTERED_KEYS_MAX)
+      .execute();
     const isWhole = rows.length < FILTERED_KEYS_MAX && revision === this.#accessRevision;
-    if (isWhole) this.#filter = new KeyFilter(rows.map(({ hash }) => hash));
+    if (isWhole) this.#filter = new KeyFilter(rows);
   }
 
   #forgetOnce(version: number): Promise<void> {

@@ -29,21 +29,27 @@ export function makeKey(): string {
 }
 
 /**
- * Whether the text has the form of a key and its checksum is right; says nothing about whether anybody holds it. Digit by digit, for that takes
+ * Whether what stands in the text from there to its end has the form of a key and its checksum is right; says nothing about whether anybody holds it. Digit by digit, for that takes
  * less than half of what a regular expression and a call of `crc32` do, and whoever sends keys at random is to cost little.
  */
-export function isKeyShaped(text: string): boolean {
-  if (text.length !== KEY_LENGTH || !text.startsWith(KEY_PREFIX)) return false;
+export function isKeyShaped(text: string, from = 0): boolean {
+  if (text.length - from !== KEY_LENGTH || !text.startsWith(KEY_PREFIX, from)) return false;
+  const checksumAt = text.length - CHECKSUM_LENGTH;
   let crc = CRC_OF_PREFIX;
   let told = 0;
-  for (let at = KEY_PREFIX.length; at < KEY_LENGTH; at++) {
-    const code = text.charCodeAt(at);
-    const digit = code < DIGITS.length ? (DIGITS[code] as number) : NO_DIGIT;
+  for (let at = from + KEY_PREFIX.length; at < text.length; at++) {
+    const digit = digitAt(text, at);
     if (digit === NO_DIGIT) return false;
-    if (at < KEY_LENGTH - CHECKSUM_LENGTH) crc = (CRC_OF_BYTE[(crc ^ code) & 0xff] as number) ^ (crc >>> 8);
+    if (at < checksumAt) crc = (CRC_OF_BYTE[(crc ^ text.charCodeAt(at)) & 0xff] as number) ^ (crc >>> 8);
     else told = told * 62 + digit;
   }
   return told === ~crc >>> 0;
+}
+
+/** Of the character that stands there; beyond all digits for one that is in no key. */
+export function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < DIGITS.length ? (DIGITS[code] as number) : NO_DIGIT;
 }
 
 const NO_DIGIT = 0xff;
@@ -76,6 +82,12 @@ export function hashOfDigest(digest: string): string {
 /** The first characters, which people may see to tell keys apart. */
 export function shownPrefixOf(key: string): string {
   return key.slice(0, KEY_PREFIX.length + SHOWN_RANDOM_LENGTH);
+}
+
+const SHOWN_PREFIX = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SHOWN_RANDOM_LENGTH}}$`);
+
+export function isShownPrefix(text: string): boolean {
+  return SHOWN_PREFIX.test(text);
 }
 
 function checksumOf(body: string): string {

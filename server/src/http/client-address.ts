@@ -4,8 +4,9 @@
  * counts for HTTPS. Headers from anybody else are not believed, but where they admit to less secrecy than the connection
  * shows, as those of a proxy on this machine that nobody has named do, they make us more careful.
  */
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { BlockList, isIP } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { parseIPv4 } from "../limits/ipv4.ts";
 import type { RequestHead } from "./request-head.ts";
 
 export interface Client {
@@ -23,53 +24,83 @@ export interface Client {
 export type ClientResolver = (request: RequestHead) => Client;
 
 export function makeClientResolver(trustedProxies: readonly string[]): ClientResolver {
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) {
-    const [address = "", prefix] = entry.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
-  }
-  const isTrusted = (address: string) => trustedProxies.length > 0 && contains(trusted, address);
-  let lastDirect = directClient("", false);
+  const isTrusted = makeTrust(trustedProxies);
+  let lastDirect = directClient("", false, isTrusted);
   return (request) => {
     const peerText = request.socket.remoteAddress ?? "";
     const overTls = (request.socket as TLSSocket).encrypted === true;
     // One client's requests come in rows, and behind a proxy all come from it.
     if (peerText !== lastDirect.peerText || overTls !== lastDirect.overTls) {
-      lastDirect = directClient(peerText, overTls);
+      lastDirect = directClient(peerText, overTls, isTrusted);
     }
     const forwarded = headerText(request, "x-forwarded-for");
     const proto = headerText(request, "x-forwarded-proto");
     if (forwarded === undefined && proto === undefined) return lastDirect;
-    const peer = lastDirect.address;
-    const saysHttps = proto?.split(",").at(-1)?.trim().toLowerCase() === "https";
+    const { address: peer, isLocal: isPeerHere } = lastDirect;
+    const saysHttps = proto !== undefined && lastOf(proto).toLowerCase() === "https";
     // What a proxy on another machine calls loopback is its own, not ours; so all of the way must be here.
-    const staysHere = isLoopbackAddress(peer) && (forwarded === undefined || namesOnlyLoopback(forwarded));
-    if (!isTrusted(peer)) {
+    const staysHere = isPeerHere && (forwarded === undefined || namesOnlyLoopback(forwarded));
+    if (!lastDirect.isTrusted) {
       const admitsPlainHttp = !saysHttps && (proto !== undefined || !staysHere);
-      const isPrivate = overTls || (isLoopbackAddress(peer) && !admitsPlainHttp);
+      const isPrivate = overTls || (isPeerHere && !admitsPlainHttp);
       return { address: peer, isPrivate, isLocal: false, isSecure: overTls, forwardedHost: undefined };
     }
     const address = forwarded === undefined ? peer : clientOf(forwarded, peer, isTrusted);
     const isLocal = forwarded !== undefined && staysHere;
-    // Each proxy adds its word at the end, and the last is the one we know.
-    const forwardedHost = headerText(request, "x-forwarded-host")?.split(",").at(-1)?.trim();
+    const host = headerText(request, "x-forwarded-host");
+    const forwardedHost = host === undefined ? undefined : lastOf(host);
     return { address, isPrivate: saysHttps || isLocal, isLocal, isSecure: saysHttps, forwardedHost };
   };
+}
+
+type Trust = (address: string) => boolean;
+
+function makeTrust(trustedProxies: readonly string[]): Trust {
+  const trusted = new BlockList();
+  const networks: { readonly number: number; readonly size: number }[] = [];
+  for (const entry of trustedProxies) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+    const size = 2 ** (32 - Number(prefix ?? 32));
+    if (family === "ipv4") networks.push({ number: Math.floor(parseIPv4(address) / size), size });
+  }
+  // Nearly all are such, and to ask the list takes ten times as long as to compare numbers.
+  const isAllIPv4 = networks.length === trustedProxies.length;
+  return (text) => {
+    const asked = isAllIPv4 ? parseIPv4(text) : -1;
+    if (asked < 0) return trustedProxies.length > 0 && contains(trusted, text);
+    return networks.some(({ number, size }) => Math.floor(asked / size) === number);
+  };
+}
+
+/** Each proxy adds its word at the end, and the last is the one we know. */
+function lastOf(list: string): string {
+  const comma = list.lastIndexOf(",");
+  return comma < 0 ? list.trim() : list.slice(comma + 1).trim();
 }
 
 interface DirectClient extends Client {
   readonly peerText: string;
   readonly overTls: boolean;
+  readonly isTrusted: boolean;
 }
 
 /** Whoever is at the other end of the connection, where no proxy claims to stand between. */
-function directClient(peerText: string, overTls: boolean): DirectClient {
+function directClient(peerText: string, overTls: boolean, isTrusted: Trust): DirectClient {
   const address = plainAddress(peerText);
   const isLocal = isLoopbackAddress(address);
-  const isPrivate = overTls || isLocal;
-  return { peerText, overTls, address, isPrivate, isLocal, isSecure: overTls, forwardedHost: undefined };
+  return {
+    peerText,
+    overTls,
+    address,
+    isTrusted: isTrusted(address),
+    isPrivate: overTls || isLocal,
+    isLocal,
+    isSecure: overTls,
+    forwardedHost: undefined,
+  };
 }
 
 function namesOnlyLoopback(forwarded: string): boolean {
@@ -85,16 +116,23 @@ function headerText(request: RequestHead, name: ForwardedName): string | undefin
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-function clientOf(forwarded: string, peer: string, isTrusted: (address: string) => boolean): string {
+/** From the right, for as long as it is proxies of ours that are named. */
+function clientOf(forwarded: string, peer: string, isTrusted: Trust): string {
   let client = peer;
-  for (const entry of forwarded.split(",").reverse()) {
-    const address = plainAddress(entry.trim());
+  for (let end = forwarded.length; end >= 0; ) {
+    const comma = end === 0 ? -1 : forwarded.lastIndexOf(",", end - 1);
+    const address = plainAddress(forwarded.slice(comma + 1, end).trim());
     // What is not an address was not written by a proxy that deserves trust; the last one that did is where we stop.
-    if (isIP(address) === 0) return client;
+    if (!isAddress(address)) return client;
     client = address;
     if (!isTrusted(address)) return client;
+    end = comma;
   }
   return client;
+}
+
+function isAddress(text: string): boolean {
+  return parseIPv4(text) >= 0 || isIP(text) !== 0;
 }
 
 function contains(list: BlockList, address: string): boolean {
@@ -104,7 +142,7 @@ function contains(list: BlockList, address: string): boolean {
 
 /** Without a port, brackets, a zone, or the IPv6 form of an IPv4 address. */
 function plainAddress(text: string): string {
-  if (isIPv4(text)) return text;
+  if (parseIPv4(text) >= 0) return text;
   let address = text;
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(address);
   if (bracketed?.[1] !== undefined) address = bracketed[1];
