@@ -3,7 +3,7 @@
  * needs, is loaded only when it is that command's turn, because most of what a command takes is loading.
  */
 import { Command, CommanderError } from "commander";
-import { EXIT_FAILED, EXIT_USAGE, explainFailure } from "./cli/failure.ts";
+import { EXIT_FAILED, EXIT_USAGE, explainFailure, UsageError } from "./cli/failure.ts";
 import { paint } from "./cli/output.ts";
 import { VERSION } from "./version.ts";
 
@@ -65,7 +65,7 @@ export async function run(words: readonly string[]): Promise<void> {
       return;
     }
     process.stderr.write(`${paint("red", "Error:", process.stderr)} ${explainFailure(error)}\n`);
-    process.exitCode = EXIT_FAILED;
+    process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }
 }
 

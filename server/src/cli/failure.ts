@@ -11,9 +11,27 @@ export class CommandError extends Error {
   }
 }
 
+/** A command line that was not understood: nothing was done, and nothing opened. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** Reads what was typed; what the reader refuses in words for a person was not understood. */
+export function understand<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isReadable(error) ? new UsageError(error.message) : error;
+  }
+}
+
 /** Errors whose message is written for the operator. By name, so that telling one needs none of the modules loaded. */
 const READABLE = new Set([
   "CommandError",
+  "UsageError",
   "ConfigError",
   "StoreError",
   "AccessError",

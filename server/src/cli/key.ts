@@ -11,11 +11,12 @@ import {
   listKeys,
   type MadeKey,
   requireKey,
+  requirePermissions,
   revokeKey,
   rotateKey,
   stateOf,
 } from "../access/key-admin.ts";
-import { type Organization, requireOrganization } from "../access/organizations.ts";
+import { type Organization, requireName, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
 import { readLastUsed } from "../limits/journal-last-uses.ts";
 import { commandOrigin } from "../store/origin.ts";
@@ -23,6 +24,7 @@ import { LIMITS_FILE } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { baseUrlOf, curlLine } from "./curl-line.ts";
 import { addExamples } from "./examples.ts";
+import { understand } from "./failure.ts";
 import { formatTime, note, paint, print, printJson, printPairs, printTable, warn } from "./output.ts";
 import { requireExpiry, requireOverlap } from "./spans.ts";
 import { withStore } from "./with-store.ts";
@@ -103,16 +105,15 @@ function addKeyCommand(key: Command, name: string, description: string): Command
 }
 
 async function create(options: CreateOptions): Promise<void> {
+  const now = Date.now();
+  const wanted = understand(() => ({
+    name: requireName("The key's name", options.name),
+    permissions: requirePermissions(options.permission),
+    expiresAt: options.expires === undefined ? null : requireExpiry(options.expires, now),
+  }));
   await withStore(async (store, config) => {
-    const now = Date.now();
     const organization = await requireOrganization(store, options.org);
-    const wanted = {
-      orgId: organization.id,
-      name: options.name,
-      permissions: options.permission,
-      expiresAt: options.expires === undefined ? null : requireExpiry(options.expires, now),
-    };
-    const made = await createKey(store, wanted, commandOrigin("key create"), now);
+    const made = await createKey(store, { orgId: organization.id, ...wanted }, commandOrigin("key create"), now);
     if (options.json) return printJson({ ...describeMade(made), organization: namesOf(organization) });
     printMade(`Key "${made.name}" of ${organization.name}`, made, config);
   });
@@ -179,7 +180,7 @@ async function revoke(keyId: string, options: JsonOption): Promise<void> {
 }
 
 async function rotate(keyId: string, options: JsonOption & { readonly overlap: string }): Promise<void> {
-  const overlapMs = requireOverlap(options.overlap);
+  const overlapMs = requireOverlap(options.overlap, Date.now());
   await withStore(async (store, config) => {
     const { successor, old } = await rotateKey(store, keyId, overlapMs, commandOrigin("key rotate"));
     const organization = await requireOrganization(store, successor.orgId);

@@ -94,18 +94,18 @@ describe.skipIf(!hasPostgres())("with PostgreSQL", { timeout: 60_000 }, () => {
   });
 
   test("lineup move refuses what it does not understand, and says what it takes", async () => {
-    const cases: readonly [words: readonly string[], message: RegExp][] = [
-      [["move"], /Say where to/],
-      [["move", "--to", "mysql://somewhere/lineup"], /postgres:\/\/, or a folder/],
-      [["move", "--to", database.url, "--to-file", "x"], /not both/],
-      [["move", "--to", join(folder, "somewhere")], /set LINEUP_DATABASE_URL/],
-      [["move", "--to-file", import.meta.filename], /does not hold an address/],
-      [["move", "--to", "postgres://user:hunter2@[bad/x"], /cannot be read/],
-      [["move", "--to", database.url], /holds another store/],
+    const cases: readonly [words: readonly string[], code: number, message: RegExp][] = [
+      [["move"], 2, /Say where to/],
+      [["move", "--to", "mysql://somewhere/lineup"], 2, /postgres:\/\/, or a folder/],
+      [["move", "--to", database.url, "--to-file", "x"], 2, /not both/],
+      [["move", "--to", join(folder, "somewhere")], 1, /set LINEUP_DATABASE_URL/],
+      [["move", "--to-file", import.meta.filename], 1, /does not hold an address/],
+      [["move", "--to", "postgres://user:hunter2@[bad/x"], 2, /cannot be read/],
+      [["move", "--to", database.url], 1, /holds another store/],
     ];
-    for (const [words, message] of cases) {
-      const { code, out, err } = await lineup(words);
-      expect([words, code, out]).toEqual([words, 1, ""]);
+    for (const [words, code, message] of cases) {
+      const { err, ...ended } = await lineup(words);
+      expect([words, ended]).toEqual([words, { code, out: "" }]);
       expect(err).toMatch(message);
       expect(err).not.toContain(SECRET);
     }

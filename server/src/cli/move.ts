@@ -8,7 +8,7 @@ import { findAddress } from "../store/postgres-snapshot.ts";
 import { LIMITS_FILE } from "../store/sqlite.ts";
 import { type Moved, type MoveOptions, moveToFolder, moveToPostgres } from "../store/store-move.ts";
 import { addExamples } from "./examples.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, UsageError } from "./failure.ts";
 import { type CountsRoute, findCountsRoute, type MovedCounts, moveCounts } from "./move-counts.ts";
 import { count, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
 import { type Progress, startProgress } from "./progress.ts";
@@ -66,9 +66,9 @@ async function move(options: MoveCommandOptions): Promise<void> {
 
 async function moveIn(config: Config, url: string, options: MoveCommandOptions, progress: Progress): Promise<void> {
   if (!URL.canParse(url)) {
-    throw new CommandError(
-      `The address of --to${options.toFile === undefined ? "" : "-file"} cannot be read. Give it as postgres://user:password@host:5432/database.`,
-    );
+    const hint = "cannot be read. Give it as postgres://user:password@host:5432/database.";
+    if (options.toFile === undefined) throw new UsageError(`The address of --to ${hint}`);
+    throw new CommandError(`The address of --to-file ${hint}`);
   }
   if (options.toFile === undefined && new URL(url).password !== "") {
     warn(
@@ -172,7 +172,7 @@ function report(options: MoveCommandOptions, { from, to, moved, counts, next }: 
 }
 
 function readTarget({ to, toFile }: MoveCommandOptions): string {
-  if (to !== undefined && toFile !== undefined) throw new CommandError("Give --to or --to-file, not both.");
+  if (to !== undefined && toFile !== undefined) throw new UsageError("Give --to or --to-file, not both.");
   if (toFile !== undefined) {
     const content = readFileSync(toFile, "utf8").trim();
     if (POSTGRES_URL.test(content)) return content;
@@ -180,7 +180,7 @@ function readTarget({ to, toFile }: MoveCommandOptions): string {
       `${toFile} does not hold an address. Write one into it, as postgres://user:password@host:5432/database.`,
     );
   }
-  if (to === undefined) throw new CommandError("Say where to: --to postgres://…, --to-file FILE or --to FOLDER.");
+  if (to === undefined) throw new UsageError("Say where to: --to postgres://…, --to-file FILE or --to FOLDER.");
   if (POSTGRES_URL.test(to) || !to.includes("://")) return to;
-  throw new CommandError("--to takes an address that begins with postgres://, or a folder.");
+  throw new UsageError("--to takes an address that begins with postgres://, or a folder.");
 }

@@ -78,11 +78,21 @@ describe("lineup org", () => {
     ]);
 
     expectRefusal(await lineup("org", "delete", "Southwind"), 1, `npx lineup org delete ${made.id} --yes`);
-    expectRefusal(await lineup("org", "tier", "Southwind", "gold"), 1, "Free, Basic, Pro, Enterprise");
+    expectRefusal(await lineup("org", "tier", "Southwind", "gold"), 2, "Free, Basic, Pro, Enterprise");
+    expectRefusal(await lineup("org", "rename", "Southwind", " "), 2, "must not be empty");
     expectRefusal(await lineup("org", "rename", "Nobody", "X"), 1, /no organization "Nobody".*org list/);
 
     expect(await lineup("org", "delete", "Southwind", "--yes")).toMatchObject({ code: 0, err: "" });
     expect(await lineupJson("org", "list")).toEqual([]);
+  });
+
+  test.each([
+    ["--tier", "gold", "Free, Basic, Pro, Enterprise"],
+    ["--name", " ", "must not be empty"],
+  ])("refuses %s %s before it makes a store", async (option, value, message) => {
+    const fresh = { LINEUP_DATA_DIR: join(dataDir, "fresh"), ...(await emptyStoreEnv()) };
+    expectRefusal(await runLineup(["org", "create", "--name", "X", option, value], fresh), 2, message);
+    expect(existsSync(fresh.LINEUP_DATA_DIR)).toBe(false);
   });
 });
 
@@ -134,7 +144,7 @@ describe("lineup key", () => {
     ["--name", " ", "must not be empty"],
   ])("refuses %s %s", async (option, value, message) => {
     const words = ["key", "create", "--org", orgId, "--name", "X", "--permission", "teams:read"];
-    expectRefusal(await lineup(...words, option, value), 1, message);
+    expectRefusal(await lineup(...words, option, value), 2, message);
   });
 
   test("rotates: the successor is printed, the old key is on its way out", async () => {
@@ -147,7 +157,7 @@ describe("lineup key", () => {
     expect(shown).toMatchObject({ state: "rotating", successorId: successor.id });
     expect(shown.expiresAt - before - 30 * 60_000).toBeLessThan(60_000);
     expectRefusal(await lineup("key", "rotate", old.id), 1, successor.id);
-    expectRefusal(await lineup("key", "rotate", successor.id, "--overlap", "soon"), 1, "--overlap must be 0 or a span");
+    expectRefusal(await lineup("key", "rotate", successor.id, "--overlap", "soon"), 2, "--overlap must be 0 or a span");
   });
 
   test("lists state and last use, and revokes once and for all", async () => {

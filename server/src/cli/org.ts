@@ -7,14 +7,16 @@ import {
   listOrganizations,
   type Organization,
   renameOrganization,
+  requireName,
   requireOrganization,
+  requireTier,
   setTier,
 } from "../access/organizations.ts";
 import { commandOrigin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { confirm } from "./confirm.ts";
 import { addExamples } from "./examples.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, understand } from "./failure.ts";
 import { count, formatTime, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
 import { withStore } from "./with-store.ts";
 
@@ -75,9 +77,10 @@ export function addTo(program: Command): void {
 }
 
 async function create(options: JsonOption & { readonly name: string; readonly tier: string }): Promise<void> {
+  const wanted = understand(() => ({ name: requireOrgName(options.name), tier: requireTier(options.tier) }));
   await withStore(
     async (store, config, { migrated }) => {
-      const organization = await createOrganization(store, options, commandOrigin("org create"));
+      const organization = await createOrganization(store, wanted, commandOrigin("org create"));
       await warnOfNamesakes(store, organization);
       if (options.json) return printJson(organization);
       print(`Made ${shown(organization)}: ${describeTier(organization.tier)}.`);
@@ -87,6 +90,10 @@ async function create(options: JsonOption & { readonly name: string; readonly ti
     },
     { mayCreate: true },
   );
+}
+
+function requireOrgName(text: string): string {
+  return requireName("The organization's name", text);
 }
 
 /** Names may repeat, but then only the id says which is meant. */
@@ -111,7 +118,8 @@ async function list(options: JsonOption): Promise<void> {
   });
 }
 
-async function rename(ref: string, name: string, options: JsonOption): Promise<void> {
+async function rename(ref: string, text: string, options: JsonOption): Promise<void> {
+  const name = understand(() => requireOrgName(text));
   await withStore(async (store) => {
     const organization = await renameOrganization(store, ref, name, commandOrigin("org rename"));
     if (options.json) return printJson(organization);
@@ -119,7 +127,8 @@ async function rename(ref: string, name: string, options: JsonOption): Promise<v
   });
 }
 
-async function changeTier(ref: string, tier: string, options: JsonOption): Promise<void> {
+async function changeTier(ref: string, text: string, options: JsonOption): Promise<void> {
+  const tier = understand(() => requireTier(text));
   await withStore(async (store) => {
     const organization = await setTier(store, ref, tier, commandOrigin("org tier"));
     if (options.json) return printJson(organization);

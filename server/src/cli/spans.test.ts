@@ -23,6 +23,6 @@ describe("an expiry", () => {
 });
 
 test("an overlap is a span, or none", () => {
-  expect([requireOverlap("0"), requireOverlap("30m")]).toEqual([0, 1_800_000]);
-  expect(() => requireOverlap("20270131")).toThrow("24h");
+  expect([requireOverlap("0", NOW), requireOverlap("30m", NOW)]).toEqual([0, 1_800_000]);
+  for (const text of ["20270131", "999999999d"]) expect(() => requireOverlap(text, NOW)).toThrow("24h");
 });

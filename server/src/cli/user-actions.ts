@@ -19,7 +19,7 @@ import {
 import { commandOrigin } from "../store/origin.ts";
 import { confirm } from "./confirm.ts";
 import { siteUrlOf } from "./curl-line.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, UsageError, understand } from "./failure.ts";
 import { formatTime, note, print, printJson, printTable, shellWord } from "./output.ts";
 import { withStore } from "./with-store.ts";
 
@@ -38,9 +38,9 @@ interface CreateOptions extends JsonOption {
 
 export async function create(options: CreateOptions): Promise<void> {
   const email = requireEmail(options.email);
-  const name = requireName("The name", options.name ?? nameFrom(email));
+  const name = understand(() => requireName("The name", options.name ?? nameFrom(email)));
   if (options.role !== undefined && options.org === undefined) {
-    throw new CommandError("--role says what somebody may do in an organization. Say in which with --org.");
+    throw new UsageError("--role says what somebody may do in an organization. Say in which with --org.");
   }
   const passwordHash = options.passwordFile === undefined ? undefined : await hashFrom(options.passwordFile);
   await withStore(
@@ -138,7 +138,7 @@ export async function join(
 
 export async function changeOperator(address: string, state: string, options: JsonOption): Promise<void> {
   const email = requireEmail(address);
-  if (state !== "on" && state !== "off") throw new CommandError(`Say on or off, not "${printableName(state)}".`);
+  if (state !== "on" && state !== "off") throw new UsageError(`Say on or off, not "${printableName(state)}".`);
   await withStore(async (store) => {
     const wanted = { email, isOperator: state === "on" };
     await setOperator(store, wanted, commandOrigin("user operator"), Date.now());
@@ -175,7 +175,7 @@ async function requireConfirmation(email: string): Promise<void> {
 function requireEmail(text: string): string {
   const parsed = emailSchema.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new CommandError(`"${printableName(text)}" is no email address. Give one such as sam@example.com.`);
+  throw new UsageError(`"${printableName(text)}" is no email address. Give one such as sam@example.com.`);
 }
 
 /** Its text without line breaks at the end; no message repeats it. */

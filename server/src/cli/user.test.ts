@@ -58,10 +58,10 @@ describe("lineup user", () => {
     const create = (...words: string[]) => lineup("user", "create", ...words);
     const a = ["--email", "a@example.com"];
     expectRefusal(await create(...a), 1, /--org ORG.*--operator/);
-    expectRefusal(await create(...a, "--role", "owner"), 1, "--org");
+    expectRefusal(await create(...a, "--role", "owner"), 2, "--org");
     expectRefusal(await create(...a, "--org", "My organization", "--role", "boss"), 2, "owner, compliance, manager");
     expectRefusal(await create(...a, "--operator", "--password-file", file), 1, "12 to 200 characters");
-    expectRefusal(await create("--email", "nonsense", "--operator"), 1, "no email address");
+    expectRefusal(await create("--email", "nonsense", "--operator"), 2, "no email address");
   });
 
   test("makes links, members and operators", async () => {
@@ -76,7 +76,7 @@ describe("lineup user", () => {
     const joined = await lineupJson("user", "join", "kim@example.com", "--org", "My organization", "--role", "owner");
     expect(joined).toMatchObject({ organization: { role: "owner" } });
     expect((await lineup("user", "operator", "kim@example.com", "on")).out).toContain("is an operator");
-    expectRefusal(await lineup("user", "operator", "kim@example.com", "maybe"), 1, "on or off");
+    expectRefusal(await lineup("user", "operator", "kim@example.com", "maybe"), 2, "on or off");
   });
 
   test("deletes an account for good, once that is confirmed", async () => {
