@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -155,6 +156,22 @@ describe("a backup", () => {
     tearPage(join(torn, STORE_FILE));
     await expect(backupTo(torn, target)).rejects.toThrow(/^The copy of .*torn.* is damaged .* So is the store/);
     expect(readdirSync(folder).filter((name) => name.startsWith("blamed.db"))).toEqual([]);
+  });
+
+  test("blames the store for what cannot be read of it in the middle", async () => {
+    const dataDir = await makeStore("fading", "One");
+    const file = join(dataDir, STORE_FILE);
+    const writer = new Sqlite(file);
+    writer.pragma("wal_autocheckpoint = 0");
+    writer.exec("CREATE TABLE ballast (bytes BLOB)");
+    for (let i = 0; i < 10; i++) writer.exec("INSERT INTO ballast VALUES (randomblob(1000000))");
+    const target = join(folder, "fading.db");
+    const fade = () => truncateSync(`${file}-wal`, 100_000);
+    await expect(backupTo(dataDir, target, { onProgress: fade })).rejects.toThrow(
+      new RegExp(`^${file} cannot be read \\(disk I/O error\\).*disk`),
+    );
+    writer.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith("fading.db"))).toEqual([]);
   });
 });
 

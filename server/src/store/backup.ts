@@ -15,7 +15,7 @@ import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts
 import { STORE_FILE } from "./sqlite.ts";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { StoreError } from "./store.ts";
-import { damaged, explainFault, ofAnotherProgram, reasonOf } from "./store-faults.ts";
+import { codeOf, damaged, explainFault, ofAnotherProgram, reasonOf, unreadable } from "./store-faults.ts";
 import { checkStoreFile, isSameFile, SIDE_FILES, syncToDisk } from "./store-file.ts";
 
 const PAGES_PER_STEP = 2_000;
@@ -106,8 +106,22 @@ async function copyPages(from: string, to: string, onProgress: BackupOptions["on
         return PAGES_PER_STEP;
       },
     });
+  } catch (error) {
+    throw isFaultOfSource(source, error) ? unreadable(from, reasonOf(error)) : error;
   } finally {
     source.close();
+  }
+}
+
+/** Which of the two files broke, a failed copy does not say. So all of the store is read once more. */
+function isFaultOfSource(source: Sqlite.Database, error: unknown): boolean {
+  const code = codeOf(error);
+  if (code.startsWith("SQLITE_CORRUPT")) return true;
+  if (!code.startsWith("SQLITE_IOERR")) return false;
+  try {
+    return source.pragma("quick_check(1)", { simple: true }) !== "ok";
+  } catch {
+    return true;
   }
 }
 

@@ -9,6 +9,13 @@ export function damaged(file: string, reason: string): StoreError {
   );
 }
 
+export function unreadable(file: string, reason: string): StoreError {
+  return new StoreError(
+    `${file} cannot be read (${reason}). Check its disk and keep the backups you have; ` +
+      'if it stays so, bring the last one back with "lineup restore FILE".',
+  );
+}
+
 /** What went wrong with the file of a store, and what to do about it. */
 export function explainFault(file: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
@@ -21,6 +28,7 @@ export function explainFault(file: string, error: unknown): StoreError {
       `${file} cannot be written (${reason}). Give this user write access to it and to its folder.`,
     );
   }
+  if (isAnyOf("SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ")) return unreadable(file, reason);
   if (isAnyOf("SQLITE_FULL", "SQLITE_IOERR", "ENOSPC", "EDQUOT", "EIO")) {
     return new StoreError(`${file} cannot be written (${reason}). Free space on its disk, or check the disk.`);
   }
