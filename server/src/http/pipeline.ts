@@ -28,7 +28,7 @@ import { matchesTag } from "./entity-tag.ts";
 import { ClientGone } from "./json-body.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";
 import { type Attempt, findRefusal, internalError, KEY_REFUSALS, limitError, requirePermission } from "./refusals.ts";
-import type { NamedEndpoint } from "./request-head.ts";
+import type { NamedEndpoint, RequestHead } from "./request-head.ts";
 
 /** What became of a call: the answer, and what the log says about it. */
 export interface Outcome {
@@ -147,10 +147,17 @@ function authenticate(pipeline: Pipeline, call: Call, now: number): Attempt | Pr
   if (header === undefined) return { outcome: "missing" };
   // As nearly everybody writes it; anything else is read with more care.
   const isPlain = header.startsWith("Bearer lineup_live_") && header.indexOf(" ", SCHEME.length) < 0;
+  // Those that stand apart were joined, with a space between them.
+  if (!isPlain && hasSeveralAuthorizations(call.request)) return { outcome: "several" };
   const key = isPlain ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
   if (!isPlain && key === undefined) return { outcome: "missing" };
   if (!call.client.isPrivate) return { outcome: "exposed" };
   return pipeline.authenticator.authenticate(key ?? header, now, key === undefined ? SCHEME.length : 0);
+}
+
+function hasSeveralAuthorizations({ rawHeaders = [] }: RequestHead): boolean {
+  const isName = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === "authorization";
+  return rawHeaders.filter(isName).length > 1;
 }
 
 function takeFromLimits(pipeline: Pipeline, call: Call, authentication: Attempt): Verdict | Promise<Verdict> {

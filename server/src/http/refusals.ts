@@ -6,8 +6,8 @@ import type { Verdict, WindowName } from "../limits/windows.ts";
 import { OrganizationGone } from "../store/organization-gone.ts";
 import { makeStanding } from "./answer.ts";
 
-/** What a request shows of its caller: a key that was looked up, none at all, or one that others may have read. */
-export type Attempt = Authentication | { readonly outcome: "missing" | "exposed" };
+/** What a request shows of its caller: a key that was looked up, none at all, several, or one that others may have read. */
+export type Attempt = Authentication | { readonly outcome: "missing" | "several" | "exposed" };
 
 /** Whoever is past a limit is often told so many times in a second. By window, limit and seconds to wait. */
 const limitErrors = {
@@ -61,6 +61,10 @@ export const KEY_REFUSALS: Readonly<Record<Exclude<Attempt["outcome"], "valid">,
     "HTTPS is required: this key was sent over plain HTTP, where others can read it. Replace the key, and use the new one over HTTPS only.",
   ),
   missing: new ApiError("INVALID_API_KEY", "Send a key in the header Authorization: Bearer lineup_live_…"),
+  several: new ApiError(
+    "INVALID_API_KEY",
+    "The request has several Authorization headers. Send exactly one, Authorization: Bearer lineup_live_…",
+  ),
   malformed: new ApiError(
     "INVALID_API_KEY",
     "This is not a key: its form or checksum is wrong. Check that it was copied whole; it begins with lineup_live_ and has 50 characters.",

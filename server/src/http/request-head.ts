@@ -26,6 +26,8 @@ export interface RequestHead {
   /** 1.1 where nothing is said. */
   readonly httpVersion?: string | undefined;
   readonly headers: RequestHeaders;
+  /** Names and values in turn, as they came; in the quick lane, where no header stands twice, there are none. */
+  readonly rawHeaders?: readonly string[] | undefined;
   readonly socket: Socket;
 }
 

@@ -17,18 +17,29 @@ export function findUnknownMethodRequest(packet: unknown, socket: Duplex): Incom
   const url = originForm(target);
   if (method === "" || METHODS.includes(method) || !isUnderPrefix(url)) return undefined;
   const request = new IncomingMessage(socket as Socket);
-  const headers = readHeaders(lines);
+  const rawHeaders = splitHeaders(lines);
+  const headers = joinHeaders(rawHeaders);
   if (headers.host === undefined) return undefined;
-  return Object.assign(request, { method, url, headers, httpVersion: "1.1" });
+  return Object.assign(request, { method, url, headers, rawHeaders, httpVersion: "1.1" });
 }
 
-function readHeaders(lines: string): Record<string, string> {
+/** Names and values in turn. */
+function splitHeaders(lines: string): string[] {
+  return lines
+    .split("\r\n")
+    .filter((line) => line !== "")
+    .flatMap((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
+    });
+}
+
+function joinHeaders(rawHeaders: readonly string[]): Record<string, string> {
   const headers = new Map<string, string>();
-  for (const line of lines.split("\r\n").filter((one) => one !== "")) {
-    const colon = line.indexOf(":");
-    const name = line.slice(0, colon).toLowerCase();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [given = "", value = ""] = rawHeaders.slice(at, at + 2);
+    const name = given.toLowerCase();
     const earlier = headers.get(name);
-    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "");
     headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
   }
   return Object.fromEntries(headers);

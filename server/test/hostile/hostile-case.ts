@@ -20,6 +20,7 @@ export const OK: ExpectedAnswer = { status: 200 };
 export const CREATED: ExpectedAnswer = { status: 201 };
 export const NOT_FOUND = refusal("NOT_FOUND");
 export const NO_KEY = refusal("INVALID_API_KEY");
+export const SEVERAL_KEYS = refusal("INVALID_API_KEY", /several Authorization headers.*exactly one/);
 export const REFUSED = refusal("VALIDATION_ERROR");
 export const BAD_PARAMETER = refusal("INVALID_PARAMETER");
 
