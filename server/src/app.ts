@@ -22,8 +22,8 @@ import { DashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
 import { openRequestLog, requestLogNumbers } from "./open-request-log.ts";
 import { listeningNumber, openServerStore } from "./open-server-store.ts";
-import { Closing, flush, listenHostOf, type SetUp, setUpOf, throwFaults } from "./server-parts.ts";
-import { lockDataFolder } from "./store/data-folder.ts";
+import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, throwFaults } from "./server-parts.ts";
+import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 import { workerNumbers } from "./workers/worker-numbers.ts";
@@ -76,6 +76,10 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closing.add(() => lock.release());
   }
   try {
+    // No store is made for a server that cannot listen. Where there is one, clients may be waiting, whom this look would cut off.
+    if (worker === undefined && config.databaseUrl === undefined && !hasStoreIn(config.dataDir)) {
+      await requireFreePort(config);
+    }
     const alone = worker === undefined ? "alone" : "within";
     const { store, isListening, findFault } = await openServerStore(config, log, {
       place: config.redisUrl === undefined ? alone : "together",

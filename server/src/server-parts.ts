@@ -1,4 +1,6 @@
-/** What a server in one thread and one in several have in common: how it says where to set up, and how all of it is closed. */
+/** What a server in one thread and one in several have in common: what it needs to listen, how it says where to set up, and how all of it is closed. */
+import { once } from "node:events";
+import { createServer } from "node:net";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { type OfferedSetUp, offerSetUp } from "./identity/setup-token.ts";
@@ -7,6 +9,20 @@ import type { Store } from "./store/store.ts";
 /** For a name with two addresses the framework would open a second server, which nothing else knows of. */
 export function listenHostOf({ host }: Pick<Config, "host">): string {
   return host.toLowerCase() === "localhost" ? "127.0.0.1" : host;
+}
+
+/**
+ * Looks early whether the port can be had. Somebody may take it between this and the server's own listening, which then fails as
+ * it would have here. Whoever connects meanwhile is sent away, and must not be waited for.
+ */
+export async function requireFreePort(config: Pick<Config, "host" | "port">): Promise<void> {
+  const { port } = config;
+  if (port === 0) return;
+  const probe = createServer((socket) => socket.destroy());
+  probe.listen({ host: listenHostOf(config), port, exclusive: true });
+  await once(probe, "listening");
+  probe.close();
+  await once(probe, "close");
 }
 
 /** Whatever was opened, to be closed in the opposite order. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,9 +62,14 @@ describe("lineup serve", () => {
     await once(taken, "listening");
     const address = taken.address();
     const port = typeof address === "object" && address !== null ? String(address.port) : "";
-    const busy = await runLineup(["serve"], { LINEUP_DATA_DIR: join(folder, "busy"), LINEUP_PORT: port });
+    const place = { LINEUP_DATA_DIR: join(folder, "busy"), LINEUP_PORT: port };
+    const busy = await runLineup(["serve"], place);
+    const busyForWorkers = await runLineup(["serve", "--workers", "2"], place);
     taken.close();
-    expect(busy).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/Another program.*LINEUP_PORT/) });
+    for (const refused of [busy, busyForWorkers]) {
+      expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/Another program.*LINEUP_PORT/) });
+    }
+    expect(existsSync(join(folder, "busy", "lineup.db"))).toBe(false);
 
     const settings = { LINEUP_DATA_DIR: join(folder, "open"), LINEUP_PORT: "0", LINEUP_HOST: "0.0.0.0" };
     expect(await runLineup(["serve"], settings)).toMatchObject({

@@ -56,9 +56,13 @@ export function claimDataFolder(dataDir: string): FolderLock {
   }
 }
 
+export function hasStoreIn(dataDir: string): boolean {
+  return existsSync(join(dataDir, STORE_FILE));
+}
+
 /** So that a mistyped folder does not become a new, empty store. */
 export function requireStoreIn(dataDir: string): void {
-  if (existsSync(join(dataDir, STORE_FILE))) return;
+  if (hasStoreIn(dataDir)) return;
   throw new StoreError(
     `There is no store in ${dataDir}. Set LINEUP_DATA_DIR to the folder that holds ${STORE_FILE}, ` +
       'or make a store there with "lineup org create" or "lineup serve".',

@@ -5,8 +5,6 @@
  * What always holds: all workers together are one node. What one has written the others see from the next request on, the limits are
  * counted together, and what only one may do, such as removing what is old, is done here.
  */
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import pino, { type Logger } from "pino";
@@ -22,7 +20,7 @@ import { openRequestLog } from "../open-request-log.ts";
 import { openServerStore } from "../open-server-store.ts";
 import { REQUESTS_FILE } from "../request-log/request-file.ts";
 import { RequestFileThread } from "../request-log/request-file-thread.ts";
-import { Closing, flush, listenHostOf, setUpOf, throwFaults } from "../server-parts.ts";
+import { Closing, flush, requireFreePort, setUpOf, throwFaults } from "../server-parts.ts";
 import { lockDataFolder } from "../store/data-folder.ts";
 import { shareIds } from "../store/ids.ts";
 import type { Store } from "../store/store.ts";
@@ -73,6 +71,8 @@ async function start(
     const lock = lockDataFolder(config.dataDir);
     closing.add(() => lock.release());
   }
+  // Who shares a port lets others of the same user join it. So that two servers never answer on one by mistake, it has to be
+  // free for somebody who does not share.
   await requireFreePort(config);
   const words = new SharedWords();
   shareIds(words.idTicket, true);
@@ -176,20 +176,6 @@ async function start(
   let stopped: Promise<void> | undefined;
   const setUp = setUpOf({ config, store, log, address });
   return { address, store, failed: failure.promise, ...setUp, stop: () => (stopped ??= stop()) };
-}
-
-/**
- * Who shares a port lets others of the same user join it. So that two servers never answer on one by mistake, it has to be free
- * for somebody who does not share.
- */
-async function requireFreePort(config: Config): Promise<void> {
-  const { port } = config;
-  if (port === 0) return;
-  const probe = createServer();
-  probe.listen({ host: listenHostOf(config), port, exclusive: true });
-  await once(probe, "listening");
-  probe.close();
-  await once(probe, "close");
 }
 
 function keepPruning(store: Store, log: Logger): NodeJS.Timeout {
