@@ -71,5 +71,6 @@ describe("the help", () => {
     const help = helpOf(serve);
     for (const { name } of SETTINGS) expect(help).toContain(name);
     expect(help).toContain("npx lineup serve --demo");
+    expect(help).toMatch(/SIGHUP.*renewed certificate/s);
   });
 });

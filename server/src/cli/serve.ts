@@ -34,12 +34,13 @@ export function addTo(program: Command): void {
   addExamples(
     program
       .command("serve")
-      .description("Run the server until SIGTERM or Ctrl-C")
+      .description("Run the server until SIGTERM, Ctrl-C or a closed terminal (SIGHUP) stops it")
       .option(
         "--demo",
         "on loopback and where there is no organization yet: make a sample one, a key and a link to sign in",
       )
       .option("--workers <count>", "how many threads serve on the port: a number, or auto for one a core", readWorkers)
+      .addHelpText("after", "\nA renewed certificate is taken up by itself; no signal is needed.")
       .addHelpText("after", `\nSettings (environment variables):\n${settings}`)
       .action(serve),
     [
