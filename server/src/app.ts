@@ -147,7 +147,9 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const host = listenHostOf(config);
     const place = { host, port: worker?.port ?? config.port, backlog: 4_096, reusePort: worker !== undefined };
     const address = await app.listen(place);
-    const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
+    // All workers look at the same files; one of them tells what it found.
+    const certificateLog = worker === undefined || worker.number === 1 ? log : log.child({}, { level: "silent" });
+    const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, certificateLog);
     announce({ address, version: VERSION, store: describeStore(config) }, "listening");
     // Whatever the caller prints next comes after it.
     await flush(log);
