@@ -57,6 +57,25 @@ describe("lineup serve", () => {
     expect(await runLineup(["restore", file], settings)).toMatchObject({ code: 0 });
   });
 
+  test("is found by commands that do not know its port, for as long as it runs", async () => {
+    const settings = { LINEUP_DATA_DIR: join(folder, "found"), LINEUP_LOG_LEVEL: "silent" };
+    const printed = async (...words: string[]) => (await runLineup(words, settings)).out;
+    await printed("user", "create", "--email", "sam@example.com");
+    const link = () => printed("user", "link", "sam@example.com");
+    expect(await link()).toContain("http://127.0.0.1:3000/link#");
+    for (const [ending, words] of [
+      ["SIGTERM", []],
+      ["SIGKILL", ["--workers", "2"]],
+    ] as const) {
+      const server = await serve(words, { ...settings, LINEUP_PUBLIC_URL: "https://lineup.example.com" });
+      const key = ["key", "create", "--org", "My organization", "--name", "K", "--permission", "teams:read"];
+      expect(await printed(...key)).toContain(`${server.origin}/api/public/v1/me`);
+      expect(await link()).toContain("https://lineup.example.com/link#");
+      await server.stop(ending);
+      expect(await link()).toContain("http://127.0.0.1:3000/link#");
+    }
+  }, 60_000);
+
   test("says in one sentence why it cannot start", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");

@@ -10,11 +10,12 @@ import { SETTINGS } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { findWorkerFault, readWorkerCount } from "../workers/worker-count.ts";
-import { curlLine } from "./curl-line.ts";
+import { curlLine, originOf } from "./curl-line.ts";
 import { type Demo, prepareDemo, SAMPLE_OWNER_EMAIL } from "./demo.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
 import { note, paint, print, printPairs, shellWord } from "./output.ts";
+import { writeServerAddress } from "./server-address.ts";
 import { readConfigAloud } from "./with-store.ts";
 
 /**
@@ -81,8 +82,20 @@ async function serve(options: { readonly demo?: boolean; readonly workers?: numb
   }
 }
 
-/** Only what is needed is loaded: one thread serves by itself, several need somebody who starts them. */
+/** While it runs, commands find out where. Before it stops they no longer do: by then another may take its place. */
 async function start(config: Config): Promise<RunningServer> {
+  const running = await startThreads(config);
+  const origin = originOf({ ...config, port: config.port || Number(new URL(running.address).port) });
+  const forget = writeServerAddress(config, { origin, site: config.publicUrl ?? origin });
+  const stop = () => {
+    forget();
+    return running.stop();
+  };
+  return { ...running, stop };
+}
+
+/** Only what is needed is loaded: one thread serves by itself, several need somebody who starts them. */
+async function startThreads(config: Config): Promise<RunningServer> {
   if (config.workers > 1) return (await import("../workers/start-workers.ts")).startWorkers(config);
   return (await import("../app.ts")).startServer(config);
 }

@@ -1,0 +1,67 @@
+/**
+ * Where the server of a data folder is reached: written down when it listens and removed when it stops, for commands that know its folder
+ * and not its other settings. A server that was killed leaves the file behind; it is believed only while the process that wrote it
+ * lives, and of a server on the same store. Without it, commands go by their own settings.
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { type Config, describeStore } from "../config.ts";
+
+const ADDRESS_FILE = "server.json";
+
+const writtenAddress = z.object({
+  pid: z.int().positive(),
+  store: z.string(),
+  /** What the addresses of the API begin with, for a client on this machine. */
+  origin: z.url(),
+  /** What links for people begin with. */
+  site: z.url(),
+});
+
+export type ServerAddress = Pick<z.infer<typeof writtenAddress>, "origin" | "site">;
+
+/** Returns how to take it back. What cannot be written is no reason not to serve. */
+export function writeServerAddress(config: Config, address: ServerAddress): () => void {
+  // Servers that keep nothing in the folder may share it, and none of them is the one.
+  if (config.databaseUrl !== undefined && config.redisUrl !== undefined) return () => {};
+  const file = join(config.dataDir, ADDRESS_FILE);
+  const unfinished = `${file}.unfinished`;
+  try {
+    const written = { pid: process.pid, store: describeStore(config), ...address };
+    writeFileSync(unfinished, `${JSON.stringify(written)}\n`, { mode: 0o600 });
+    renameSync(unfinished, file);
+  } catch {
+    removeFile(unfinished);
+  }
+  return () => removeFile(file);
+}
+
+/** Undefined where no server is known to run on this store. */
+export function findServerAddress(config: Config): ServerAddress | undefined {
+  try {
+    const text = readFileSync(join(config.dataDir, ADDRESS_FILE), "utf8");
+    const { pid, store, origin, site } = writtenAddress.parse(JSON.parse(text));
+    return store === describeStore(config) && isAnotherAlive(pid) ? { origin, site } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function removeFile(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Nobody believes it once this process has ended.
+  }
+}
+
+function isAnotherAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is another user's.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
