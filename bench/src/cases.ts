@@ -56,7 +56,7 @@ export const CASES: Readonly<Record<CaseName, CaseFacts>> = {
   "401": { title: "401, unknown key", kind: "refusal", place: "club", warmUpAnswers: 15_000, roundShare: 1 },
   "429": { title: "429, past the limit", kind: "refusal", place: "limited", warmUpAnswers: 15_000, roundShare: 1 },
   patch: { title: "a PATCH", kind: "write", place: "written", warmUpAnswers: 3_000, roundShare: 0.4 },
-  create: { title: "a POST", kind: "write", place: "written", warmUpAnswers: 3_000, roundShare: 1 },
+  create: { title: "a POST", kind: "write", place: "written", warmUpAnswers: 30_000, roundShare: 1 },
   mix: { title: "the mix", kind: "mix", place: "mixed", warmUpAnswers: 10_000, roundShare: 0.4 },
 };
 

@@ -6,11 +6,12 @@
 import { connect, type Socket } from "node:net";
 import { AnswerReader, type Expectation } from "./answer-reader.ts";
 
-/** A round goes on until both have passed, or as many were asked as may be. */
+/** A round goes on until both have passed, or as many were asked as may be, or it has gone on for as long as it may. */
 export interface Span {
   readonly durationMs: number;
   readonly minAnswers: number;
   readonly maxRequests?: number;
+  readonly maxMs?: number;
 }
 
 export interface LoadResult {
@@ -56,13 +57,20 @@ export class Connections {
 
   /** Loads the server for that long; every request that was sent is also answered and counted. */
   async drive(
-    { durationMs, minAnswers, maxRequests = Number.POSITIVE_INFINITY }: Span,
+    { durationMs, minAnswers, maxRequests = Number.POSITIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY }: Span,
     nextRequest: () => LoadRequest,
   ): Promise<LoadResult> {
     const connections = await this.openClosed();
     const latencies: number[] = [];
     const startedAt = performance.now();
-    const round: Round = { endsAt: startedAt + durationMs, minAnswers, left: maxRequests, latencies, nextRequest };
+    const round: Round = {
+      endsAt: startedAt + durationMs,
+      minAnswers,
+      lastEndsAt: startedAt + maxMs,
+      left: maxRequests,
+      latencies,
+      nextRequest,
+    };
     await Promise.all(connections.map((connection) => connection.run(round)));
     const elapsedMs = performance.now() - startedAt;
     return { answers: latencies.length, elapsedMs, latenciesMs: Float64Array.from(latencies).sort() };
@@ -76,6 +84,8 @@ export class Connections {
 interface Round {
   readonly endsAt: number;
   readonly minAnswers: number;
+  /** It ends then, however few were answered. */
+  readonly lastEndsAt: number;
   /** How many may still be sent. */
   left: number;
   readonly latencies: number[];
@@ -149,7 +159,8 @@ class Connection {
     }
     const now = performance.now();
     round.latencies.push(now - this.#sentAt);
-    if (round.left > 0 && (now < round.endsAt || round.latencies.length < round.minAnswers)) {
+    const isOver = now >= round.endsAt && (round.latencies.length >= round.minAnswers || now >= round.lastEndsAt);
+    if (round.left > 0 && !isOver) {
       this.#send(round, now);
       return true;
     }
