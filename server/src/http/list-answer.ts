@@ -74,9 +74,10 @@ async function readIfSmall(store: Store, orgId: string, listOf: ListOf): Promise
   const list = listOf(store.org(orgId));
   const first = await list.readBeginning(FIRST_SLICE_ITEMS);
   if (first.count < FIRST_SLICE_ITEMS) return smallList(closed([first]), first.count);
-  if (await list.isLongerThan(SMALL_LIST_ITEMS)) return undefined;
+  const count = await list.countUpTo(SMALL_LIST_ITEMS + 1);
+  if (count > SMALL_LIST_ITEMS) return undefined;
   await nextTurn();
-  const expectedBytes = (first.bytes.length / first.count) * (SMALL_LIST_ITEMS + 1);
+  const expectedBytes = (first.bytes.length / first.count) * count;
   freeSlice(first);
   if (expectedBytes > 4 * SLICE_BYTES) return gatherOfOneMoment(store, orgId, listOf);
   const beginning = await list.readBeginning(SMALL_LIST_ITEMS + 1);

@@ -68,8 +68,18 @@ export function written(json: string): JsonField {
   return { write: () => json };
 }
 
+/** By fields and writer. Most are the same for every list of a kind, and to put them together takes a good part of what the list takes. */
+const writtenRows = new WeakMap<object, Map<JsonWriter, RawBuilder<string | null>>>();
+
 /** A row's JSON behind a comma; null where not all of it would be exact. */
 export function writeRow(fields: Readonly<Record<string, JsonField>>, writer: JsonWriter): RawBuilder<string | null> {
+  const known = writtenRows.get(fields) ?? new Map<JsonWriter, RawBuilder<string | null>>();
+  const row = known.get(writer) ?? putRowTogether(fields, writer);
+  writtenRows.set(fields, known.set(writer, row));
+  return row;
+}
+
+function putRowTogether(fields: Readonly<Record<string, JsonField>>, writer: JsonWriter): RawBuilder<string | null> {
   const all = Object.entries(fields);
   const conditions = all.flatMap(([, field]) => field.isExact?.(writer) ?? []);
   const parts: RawBuilder<unknown>[] = [];

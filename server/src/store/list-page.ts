@@ -45,8 +45,8 @@ export interface JsonSlice {
 export interface List<Item> {
   /** Everything, where no page is asked for. */
   readPage(page: PageRequest | undefined): Promise<ListPage<Item>>;
-  /** Whether there is more of it than so many. */
-  isLongerThan(count: number): Promise<boolean>;
+  /** How many are in it, or so many where there are more. */
+  countUpTo(most: number): Promise<number>;
   /** The first of it, at most so many. */
   readBeginning(limit: number): Promise<JsonSlice>;
   /**

@@ -38,12 +38,22 @@ const AFTER = new Place("the id behind which a slice begins");
 const AMONG = new Place("the ids that a slice holds");
 const LIMIT = new Place("how many a slice holds");
 
+type SliceReader = (limit: number, place?: Place, value?: unknown) => Promise<ReadSlice>;
+
+interface ReadSlice extends JsonSlice {
+  /** In the order of ids. */
+  readonly firstId: string | null;
+  readonly lastId: string | null;
+}
+
 /** Ids are of a–z, 0–9 and the line between their parts. */
 const BEFORE_ALL_IDS = "";
 const BEHIND_ALL_IDS = "~";
 
 class StoredList<T extends keyof Database, Row extends { id: string }, Item> implements List<Item> {
   readonly #source: ListSource<T, Row, Item>;
+  /** Put together when it is first asked for. */
+  #beginning: SliceReader | undefined;
 
   constructor(source: ListSource<T, Row, Item>) {
     this.#source = source;
@@ -56,14 +66,14 @@ class StoredList<T extends keyof Database, Row extends { id: string }, Item> imp
   }
 
   /** Looks at which records there are, and at nothing in them: far less than to read them. */
-  async isLongerThan(count: number): Promise<boolean> {
-    const { query, order } = this.#source;
-    const beyond = query.clearSelect().select(sql<string>`${order.idColumn}`.as("id")).limit(1).offset(count);
-    return (await beyond.execute()).length > 0;
+  async countUpTo(most: number): Promise<number> {
+    const { org, query, order } = this.#source;
+    return org.countRows(query.clearSelect().select(sql<string>`${order.idColumn}`.as("id")).limit(most));
   }
 
   async readBeginning(limit: number): Promise<JsonSlice> {
-    return this.#reader(this.#source.query)(limit);
+    this.#beginning ??= this.#reader(this.#source.query);
+    return this.#beginning(limit);
   }
 
   readSlices(nextLimit: () => number, most = Number.MAX_SAFE_INTEGER): AsyncGenerator<JsonSlice> {
@@ -98,7 +108,7 @@ class StoredList<T extends keyof Database, Row extends { id: string }, Item> imp
   }
 
   /** Reads the query's first rows, with a value in the place of a parameter. */
-  #reader(query: SelectQueryBuilder<Database, T, Row>) {
+  #reader(query: SelectQueryBuilder<Database, T, Row>): SliceReader {
     const { org, order, fields, fromRow } = this.#source;
     const rows = ordered(query.clearSelect(), order)
       .select([sql<string>`${order.idColumn}`.as("id"), writeRow(fields, org.json).as("json")])

@@ -104,6 +104,15 @@ export class OrgStore {
     };
   }
 
+  /** How many rows a query of this handle gives. */
+  async countRows<T extends keyof Database>(rows: SelectQueryBuilder<Database, T, { id: string }>): Promise<number> {
+    const [found] = await this.#db
+      .selectFrom(rows.as("slice"))
+      .select(sql.raw<number>("count(*)").as("count"))
+      .execute();
+    return found?.count ?? 0;
+  }
+
   /** A query of this handle, with the values that take the places of its parameters. */
   readWith<T extends keyof Database, Row>(
     query: SelectQueryBuilder<Database, T, Row>,

@@ -51,7 +51,7 @@ function watched(
     const list = selectProspects(org, query);
     return {
       readPage: (page) => list.readPage(page),
-      isLongerThan: (count) => list.isLongerThan(count),
+      countUpTo: (most) => list.countUpTo(most),
       readBeginning: async (limit) => note(await list.readBeginning(limit)),
       async *readSlices(nextLimit, most) {
         for await (const slice of list.readSlices(nextLimit, most)) yield await note(slice);

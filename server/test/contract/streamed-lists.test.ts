@@ -218,7 +218,7 @@ describe("a large list that is not taken", { timeout: 30_000 }, () => {
     const reader = { store: server.store, orgId, connection, canStream: true, question: undefined };
     await readWholeList(reader, (org) => ({
       ...selectPlayers(org, {}),
-      isLongerThan: async () => true,
+      countUpTo: async (most: number) => most,
       readBeginning: async (count) => ({ bytes: Buffer.alloc(0), count }),
       async *readSlices() {
         try {
@@ -243,7 +243,7 @@ describe("a large list that is not taken", { timeout: 30_000 }, () => {
       const reader = { store, orgId, connection: new PassThrough(), canStream: true, question };
       return readWholeList(reader, (org) => ({
         ...selectPlayers(org, {}),
-        isLongerThan: async () => true,
+        countUpTo: async (most: number) => most,
         readBeginning: async (count) => ({ bytes: Buffer.alloc(0), count }),
         async *readSlices() {
           readings++;
