@@ -8,10 +8,10 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from "kysely";
 import { OrgStore } from "../store/org-store.ts";
 import type { Database } from "../store/schema.ts";
+import { PlannedOnceCompiler } from "../store/sqlite-compiler.ts";
 import type { BlockStore, BlockTables } from "./block-store.ts";
 import type { ConnectionName } from "./request-file.ts";
 import { RequestFileThread, type StatementRunner } from "./request-file-thread.ts";
@@ -55,7 +55,7 @@ function threadDialect(thread: StatementRunner, name: ConnectionName): Dialect {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new ThreadDriver(new ThreadConnection(thread, name)),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new PlannedOnceCompiler(),
   };
 }
 

@@ -12,10 +12,10 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   Transaction,
 } from "kysely";
 import type { AtOnce } from "./at-once.ts";
+import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
 
 const STATEMENTS_KEPT = 500;
 
@@ -128,7 +128,7 @@ export class LentConnection implements DatabaseConnection, AtOnce {
   }
 }
 
-const compiler = new SqliteQueryCompiler();
+const compiler = new PlannedOnceCompiler();
 const adapter = new QueuelessAdapter();
 const driver = new DummyDriver();
 const dialect: Dialect = {

@@ -4,7 +4,8 @@
  * stands in sqlite-groups.ts.
  */
 import type { Database as SqliteConnection } from "better-sqlite3";
-import { type DatabaseConnection, type Dialect, type Driver, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import { type DatabaseConnection, type Dialect, type Driver, SqliteIntrospector } from "kysely";
+import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
 import { PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
 
 /** How long a transaction waits for its turn before it is given up. */
@@ -17,7 +18,7 @@ export function snapshotDialect(connection: SqliteConnection, patienceMs = PATIE
     createAdapter: () => new QueuelessAdapter(),
     createDriver: () => new SnapshotDriver(connection, patienceMs),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new PlannedOnceCompiler(),
   };
 }
 
