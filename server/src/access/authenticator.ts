@@ -63,6 +63,7 @@ export class Authenticator {
   authenticate(text: string, now: number, from = 0): Authentication | Promise<Authentication> {
     if (text.length - from !== KEY_LENGTH) return MALFORMED;
     const version = this.#store.recentVersion();
+    if (version !== this.#storeVersion) this.#forgetAtOnce(version);
     if (version === this.#storeVersion) {
       if (this.#filter instanceof KeyFilter && !this.#filter.mayBegin(text, from)) {
         return isKeyShaped(text, from) ? UNKNOWN : MALFORMED;
@@ -135,8 +136,17 @@ export class Authenticator {
     return done;
   }
 
+  /** In the embedded store nobody has to wait to know what has changed. */
+  #forgetAtOnce(version: number): void {
+    const revision = this.#store.kind === "sqlite" ? this.#store.accessRevision() : undefined;
+    if (typeof revision === "number") this.#forgetIfChanged(version, revision);
+  }
+
   async #forgetWhatChanged(version: number): Promise<void> {
-    const revision = await this.#store.accessRevision();
+    this.#forgetIfChanged(version, await this.#store.accessRevision());
+  }
+
+  #forgetIfChanged(version: number, revision: number): void {
     if (revision !== this.#accessRevision) {
       this.#remembered.forgetAll();
       this.#unknown.forgetAll();

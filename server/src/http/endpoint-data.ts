@@ -47,7 +47,7 @@ async function findOrReadLater(
   endpoint: NamedEndpoint,
   key: Holder,
   now: number,
-  promised: Promise<number | undefined>,
+  promised: undefined | Promise<number | undefined>,
 ): Promise<SerializedData> {
   const revision = await promised;
   if (revision === undefined) return runVerb(pipeline, call, endpoint, key, now);

@@ -18,8 +18,8 @@ describe("the version of the embedded store", () => {
     let asked = 0;
     const revisions = new SqliteRevisions({
       readVersion: () => ++asked,
-      readRevision: async () => 1,
-      readAccessRevision: async () => 1,
+      readRevision: () => 1,
+      readAccessRevision: () => 1,
     });
     for (let round = 1; round <= 20; round++) {
       const before = asked;

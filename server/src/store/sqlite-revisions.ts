@@ -19,8 +19,9 @@ const REMEMBERED_MAX = 100_000;
 
 export interface RevisionReaders {
   readVersion(): number;
-  readRevision(orgId: string): Promise<number | undefined>;
-  readAccessRevision(): Promise<number>;
+  /** Undefined when the organization is gone. */
+  readRevision(orgId: string): number | undefined;
+  readAccessRevision(): number;
 }
 
 export class SqliteRevisions implements Revisions {
@@ -55,11 +56,11 @@ export class SqliteRevisions implements Revisions {
     return this.#version;
   }
 
-  accessRevision(): Promise<number> {
+  accessRevision(): number {
     return this.#readers.readAccessRevision();
   }
 
-  revisionOf(orgId: string, version = this.#readers.readVersion()): number | Promise<number | undefined> {
+  revisionOf(orgId: string, version = this.#readers.readVersion()): number | undefined {
     const known = version === this.#knownVersion ? this.#known.get(orgId) : undefined;
     if (known === undefined) return this.#read(orgId, version);
     this.#hits++;
@@ -75,14 +76,14 @@ export class SqliteRevisions implements Revisions {
     this.#writes?.raise();
   }
 
-  async #read(orgId: string, version: number): Promise<number | undefined> {
+  #read(orgId: string, version: number): number | undefined {
     this.#misses++;
     if (version !== this.#knownVersion) {
       this.#known = new Map();
       this.#knownVersion = version;
     }
-    const revision = await this.#readers.readRevision(orgId);
-    if (revision !== undefined && this.#knownVersion === version) this.#remember(orgId, revision);
+    const revision = this.#readers.readRevision(orgId);
+    if (revision !== undefined) this.#remember(orgId, revision);
     return revision;
   }
 

@@ -52,13 +52,13 @@ export interface MemoryUse {
 export interface Revisions {
   /** Changes whenever keys or tiers may have changed, on this node at once: before whoever changed them is told that they are. */
   recentVersion(): number;
-  /** Changes whenever an organization or a key does. */
-  accessRevision(): Promise<number>;
+  /** Changes whenever an organization or a key does. Nobody waits for it in the embedded store. */
+  accessRevision(): number | Promise<number>;
   /**
    * Changes with every write to the organization's data; undefined when the organization is gone. Nobody waits for
    * one that is known under the version, which whoever asked for it since a request came in may pass on.
    */
-  revisionOf(orgId: string, version?: number): number | Promise<number | undefined>;
+  revisionOf(orgId: string, version?: number): number | undefined | Promise<number | undefined>;
   /** For what this process has committed itself: nobody who asks after it may be told what was before. */
   noteOwnWrite(changed: string): void;
   /** Of the revisions of organizations. */
@@ -241,11 +241,11 @@ export class Store {
     return this.#engine.revisions.recentVersion();
   }
 
-  async accessRevision(): Promise<number> {
+  accessRevision(): number | Promise<number> {
     return this.#engine.revisions.accessRevision();
   }
 
-  revisionOf(orgId: string, version?: number): number | Promise<number | undefined> {
+  revisionOf(orgId: string, version?: number): number | undefined | Promise<number | undefined> {
     return this.#engine.revisions.revisionOf(orgId, version);
   }
 

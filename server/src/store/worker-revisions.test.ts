@@ -12,8 +12,8 @@ describe("what several workers remember", () => {
     let asked = 0;
     const readers = {
       readVersion: () => ++asked,
-      readRevision: async () => 1,
-      readAccessRevision: async () => 1,
+      readRevision: () => 1,
+      readAccessRevision: () => 1,
     };
     const [one, other] = [new SqliteRevisions(readers, writes), new SqliteRevisions(readers, writes)];
     for (let write = 0; write < 100; write++) {
