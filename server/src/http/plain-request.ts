@@ -15,11 +15,15 @@ import type { RequestHead, Target } from "./request-head.ts";
 const HEAD_MAX_BYTES = 4_096;
 /** A write is longer by its body. */
 const WRITE_MAX_BYTES = 16 * 1_024;
-const REQUEST_LINE = /^(GET|POST|PATCH) ([!-~]+) HTTP\/1\.1$/;
+/** Those that are read here, with the space behind them. */
+const METHODS = ["GET", "POST", "PATCH"].map((name) => ({ name, bytes: Buffer.from(`${name} `) }));
+const LINE_END = Buffer.from(" HTTP/1.1\r\n");
+/** Longer ones are asked once, not again and again. */
+const LINE_KEPT_MAX_BYTES = 512;
 const BODY_LENGTH = /^[1-9]\d{0,5}$/;
-const CARRIAGE_RETURN = 0x0d;
-const LINE_FEED = 0x0a;
-const LINE_BREAK = "\r\n".length;
+const FIRST_PRINTABLE = 0x21;
+const LAST_PRINTABLE = 0x7e;
+const NUMBER_SIGN = 0x23;
 const NOTHING = new Uint8Array(0);
 
 export interface FoundRequest {
@@ -34,7 +38,9 @@ export class PlainReader {
   readonly #socket: Socket;
   readonly #repeated = new RepeatedHead();
   readonly #headers = new HeaderReader();
+  /** The line of the last request, and room for more. */
   #line = NOTHING;
+  #lineLength = 0;
   #method = "";
   #url = "";
   #target: Target | undefined;
@@ -81,20 +87,27 @@ export class PlainReader {
 
   /** Where the headers begin; -1 where the line before them is not plain. */
   #readLine(chunk: Buffer): number {
-    const line = this.#line;
-    if (line.length > 0 && beginsWith(chunk, line)) return line.length;
-    const end = findLineEnd(chunk);
-    if (end < 0) return -1;
-    const text = chunk.toString("latin1", 0, end);
-    const [, method = "", url = ""] = REQUEST_LINE.exec(text) ?? [];
-    const target = findPlainTarget(method, url);
-    if (target === undefined || url.includes("#") || url.includes(KEY_PREFIX)) return -1;
-    // In memory of its own: in a piece that is shared, it would keep what others have left there, keys among it.
-    this.#line = new Uint8Array(chunk.subarray(0, end + LINE_BREAK));
-    this.#method = method;
+    if (this.#lineLength > 0 && hasAt(chunk, 0, this.#line, this.#lineLength)) return this.#lineLength;
+    const method = METHODS.find(({ bytes }) => hasAt(chunk, 0, bytes, bytes.length));
+    if (method === undefined) return -1;
+    const start = method.bytes.length;
+    const end = findTargetEnd(chunk, start);
+    if (!hasAt(chunk, end, LINE_END, LINE_END.length)) return -1;
+    const url = chunk.toString("latin1", start, end);
+    const target = findPlainTarget(method.name, url);
+    if (target === undefined || url.includes(KEY_PREFIX)) return -1;
+    this.#method = method.name;
     this.#url = url;
     this.#target = target;
-    return end + LINE_BREAK;
+    this.#keepLine(chunk, end + LINE_END.length);
+    return end + LINE_END.length;
+  }
+
+  /** In memory of its own, and the same for all lines of a connection. */
+  #keepLine(chunk: Buffer, length: number): void {
+    this.#lineLength = length <= LINE_KEPT_MAX_BYTES ? length : 0;
+    if (this.#line.length < this.#lineLength) this.#line = new Uint8Array(LINE_KEPT_MAX_BYTES);
+    for (let at = 0; at < this.#lineLength; at++) this.#line[at] = chunk[at] as number;
   }
 
   #found(headers: PlainHeaders, chunk?: Buffer, bodyStart?: number): FoundRequest | undefined {
@@ -110,13 +123,19 @@ function hasBody(length: string | undefined, bytes: number): boolean {
   return length !== undefined && BODY_LENGTH.test(length) && Number(length) === bytes;
 }
 
-function beginsWith(chunk: Buffer, line: Uint8Array): boolean {
-  if (chunk.length < line.length) return false;
-  for (let at = 0; at < line.length; at++) if (chunk[at] !== line[at]) return false;
+/** Whether these bytes stand there. */
+function hasAt(chunk: Buffer, start: number, bytes: Uint8Array, length: number): boolean {
+  if (chunk.length < start + length) return false;
+  for (let at = 0; at < length; at++) if (chunk[start + at] !== bytes[at]) return false;
   return true;
 }
 
-function findLineEnd(chunk: Buffer): number {
-  const end = chunk.indexOf(CARRIAGE_RETURN);
-  return end >= 0 && chunk[end + 1] === LINE_FEED ? end : -1;
+/** Behind all that may stand in a target; a fragment may not. */
+function findTargetEnd(chunk: Buffer, start: number): number {
+  let at = start;
+  for (; at < chunk.length; at++) {
+    const byte = chunk[at] as number;
+    if (byte < FIRST_PRINTABLE || byte > LAST_PRINTABLE || byte === NUMBER_SIGN) break;
+  }
+  return at;
 }

@@ -11,32 +11,38 @@ import type { Target } from "./request-head.ts";
 const ID = /^[a-z]{1,32}_[a-z0-9_]{1,64}$/;
 const ITEM = "{id}";
 
+interface Named {
+  /** The whole path, or all of it up to the id. */
+  readonly path: string;
+  readonly target: Target;
+}
+
 interface Targets {
-  /** By the whole path. */
-  readonly whole: Map<string, Target>;
-  /** With the path up to the id. */
-  readonly items: { readonly start: string; readonly endpoint: Target["endpoint"] }[];
+  readonly whole: Named[];
+  readonly items: Named[];
 }
 
 const byMethod = new Map<string, Targets>();
 for (const endpoint of ENDPOINTS) {
-  const targets: Targets = byMethod.get(endpoint.method) ?? { whole: new Map(), items: [] };
+  const targets: Targets = byMethod.get(endpoint.method) ?? { whole: [], items: [] };
   byMethod.set(endpoint.method, targets);
   const path = BASE_PATH + endpoint.path;
-  if (path.endsWith(ITEM)) targets.items.push({ start: path.slice(0, -ITEM.length), endpoint });
-  else targets.whole.set(path, { endpoint, id: "" });
+  const target = { endpoint, id: "" };
+  if (path.endsWith(ITEM)) targets.items.push({ path: path.slice(0, -ITEM.length), target });
+  else targets.whole.push({ path, target });
 }
 
+/** There are few of each, and to compare them is quicker than to make a text of the path and look it up. */
 export function findPlainTarget(method: string | undefined, url: string | undefined): Target | undefined {
   const targets = byMethod.get(method ?? "");
   if (targets === undefined || url === undefined) return undefined;
   const query = url.indexOf("?");
-  const path = query < 0 ? url : url.slice(0, query);
-  // There are three of them at most, and to compare beginnings is quicker than to make a text and look it up.
-  for (const { start, endpoint } of targets.items) {
-    if (!path.startsWith(start)) continue;
-    const id = path.slice(start.length);
-    if (ID.test(id)) return { endpoint, id };
+  const end = query < 0 ? url.length : query;
+  for (const { path, target } of targets.items) {
+    if (!url.startsWith(path)) continue;
+    const id = url.slice(path.length, end);
+    if (ID.test(id)) return { endpoint: target.endpoint, id };
   }
-  return targets.whole.get(path);
+  for (const { path, target } of targets.whole) if (path.length === end && url.startsWith(path)) return target;
+  return undefined;
 }
