@@ -38,7 +38,8 @@ export function keptMethod(method: string): string {
 }
 
 export function keptAddress(address: string | null): string | null {
-  return address === null || address === "" ? null : cut(address, ADDRESS_MAX);
+  if (address === null || address === "") return null;
+  return isKeptAsItIs(address, ADDRESS_MAX) ? address : cut(address, ADDRESS_MAX);
 }
 
 /** Whether a key was cut down in a text that is kept, or might have been. */
