@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,6 +63,8 @@ describe("lineup serve", () => {
     await printed("user", "create", "--email", "sam@example.com");
     const link = () => printed("user", "link", "sam@example.com");
     expect(await link()).toContain("http://127.0.0.1:3000/link#");
+    const byLink = { ...settings, LINEUP_DATA_DIR: `${settings.LINEUP_DATA_DIR}-link` };
+    symlinkSync(settings.LINEUP_DATA_DIR, byLink.LINEUP_DATA_DIR);
     for (const [ending, words] of [
       ["SIGTERM", []],
       ["SIGKILL", ["--workers", "2"]],
@@ -70,6 +72,7 @@ describe("lineup serve", () => {
       const server = await serve(words, { ...settings, LINEUP_PUBLIC_URL: "https://lineup.example.com" });
       const key = ["key", "create", "--org", "My organization", "--name", "K", "--permission", "teams:read"];
       expect(await printed(...key)).toContain(`${server.origin}/api/public/v1/me`);
+      expect((await runLineup(key, byLink)).out).toContain(`${server.origin}/api/public/v1/me`);
       expect(await link()).toContain("https://lineup.example.com/link#");
       await server.stop(ending);
       expect(await link()).toContain("http://127.0.0.1:3000/link#");

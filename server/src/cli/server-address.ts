@@ -28,7 +28,7 @@ export function writeServerAddress(config: Config, address: ServerAddress): () =
   const file = join(config.dataDir, ADDRESS_FILE);
   const unfinished = `${file}.unfinished`;
   try {
-    const written = { pid: process.pid, store: describeStore(config), ...address };
+    const written = { pid: process.pid, store: nameStore(config), ...address };
     writeFileSync(unfinished, `${JSON.stringify(written)}\n`, { mode: 0o600 });
     renameSync(unfinished, file);
   } catch {
@@ -42,10 +42,15 @@ export function findServerAddress(config: Config): ServerAddress | undefined {
   try {
     const text = readFileSync(join(config.dataDir, ADDRESS_FILE), "utf8");
     const { pid, store, origin, site } = writtenAddress.parse(JSON.parse(text));
-    return store === describeStore(config) && isAnotherAlive(pid) ? { origin, site } : undefined;
+    return store === nameStore(config) && isAnotherAlive(pid) ? { origin, site } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The embedded store is where the file is, by whichever path that was found. */
+function nameStore(config: Config): string {
+  return config.databaseUrl === undefined ? "embedded" : describeStore(config);
 }
 
 function removeFile(file: string): void {
