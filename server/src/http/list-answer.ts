@@ -52,10 +52,10 @@ export interface Question {
 }
 
 export async function readWholeList(reader: ListReader, listOf: ListOf): Promise<SerializedData> {
-  const { orgId, connection } = reader;
+  const { store, orgId, connection } = reader;
   const earlier = findUnderWay(reader);
   if (earlier !== undefined) return followList(reader, earlier);
-  const small = await readIfSmall(reader, listOf);
+  const small = await readIfSmall(store, orgId, listOf);
   if (small !== undefined) return small;
   // The last look was a slice's worth of work by itself.
   await nextTurn();
@@ -70,13 +70,10 @@ export async function readWholeList(reader: ListReader, listOf: ListOf): Promise
 }
 
 /** The whole list, unless it turns out to be large. No query of this is to read more than a slice or two, which the first few items tell. */
-async function readIfSmall(reader: ListReader, listOf: ListOf): Promise<SerializedData | undefined> {
-  const { store, orgId } = reader;
+async function readIfSmall(store: Store, orgId: string, listOf: ListOf): Promise<SerializedData | undefined> {
   const list = listOf(store.org(orgId));
-  const limit = itemsOfFirstSlice(reader);
-  const first = await list.readBeginning(limit);
-  noteItemBytes(reader, first);
-  if (first.count < limit) return smallList(closed([first]), first.count);
+  const first = await list.readBeginning(FIRST_SLICE_ITEMS);
+  if (first.count < FIRST_SLICE_ITEMS) return smallList(closed([first]), first.count);
   const count = await list.countUpTo(SMALL_LIST_ITEMS + 1);
   if (count > SMALL_LIST_ITEMS) return undefined;
   await nextTurn();
@@ -85,25 +82,6 @@ async function readIfSmall(reader: ListReader, listOf: ListOf): Promise<Serializ
   if (expectedBytes > 4 * SLICE_BYTES) return gatherOfOneMoment(store, orgId, listOf);
   const beginning = await list.readBeginning(SMALL_LIST_ITEMS + 1);
   return smallList(closed([beginning]), beginning.count);
-}
-
-/** How many bytes an item of a list had when it was last read, by what was asked of which store: most lists are then read by one query. */
-const itemBytes = new WeakMap<Store, Map<string, number>>();
-const ITEM_BYTES_MAX = 10_000;
-
-function itemsOfFirstSlice({ store, orgId, question }: ListReader): number {
-  const known = question && itemBytes.get(store)?.get(`${orgId} ${question.target}`);
-  // Two slices' worth, so that no list is read twice that is just above one.
-  return known === undefined ? FIRST_SLICE_ITEMS : itemsOfNextSlice(known / 2);
-}
-
-function noteItemBytes({ store, orgId, question }: ListReader, { bytes, count }: JsonSlice): void {
-  if (question === undefined || count === 0) return;
-  const known = itemBytes.get(store) ?? new Map<string, number>();
-  itemBytes.set(store, known);
-  const oldest = known.size < ITEM_BYTES_MAX ? undefined : known.keys().next().value;
-  if (oldest !== undefined) known.delete(oldest);
-  known.set(`${orgId} ${question.target}`, bytes.length / count);
 }
 
 /** Every write gives the organization a new revision; so what was read under one is of one moment, and need not wait for a state of the store. */

@@ -88,32 +88,6 @@ it.each([
   }
 });
 
-it("a list that was read before is read by one query, for as long as its items are alike", async () => {
-  const orgId = await makeProspects(200, "n".repeat(100));
-  const sizes: number[] = [];
-  const question = { target: "/prospects", revision: 1, keep: () => undefined };
-  const reader = { store: server.store, orgId, connection: new PassThrough(), canStream: false, question };
-  const read = async () => {
-    sizes.length = 0;
-    const { json, count } = await readWholeList(reader, watched(sizes, {}));
-    const items = JSON.parse(Buffer.concat(json as Buffer[]).toString());
-    return [count, new Set(items.map(({ id }: { id: string }) => id)).size, sizes.length];
-  };
-  expect(await read()).toEqual([200, 200, 2]);
-  expect(await read()).toEqual([200, 200, 1]);
-  // Now they are too large for one slice.
-  await server.store.writeOrg(orgId, TEST_ORIGIN, (org) =>
-    org
-      .updateTable("prospects")
-      .set({ notes: "n".repeat(1_000) })
-      .execute(),
-  );
-  await read();
-  const [count, ids] = await read();
-  expect([count, ids]).toEqual([200, 200]);
-  expect(Math.max(...sizes)).toBeLessThan(QUERY_MAX_BYTES);
-});
-
 it("a list that is read a little at a time is of one moment, whatever is written meanwhile", async () => {
   const orgId = await makeProspects(600, "n".repeat(1_000));
   const sizes: number[] = [];
