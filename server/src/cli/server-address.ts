@@ -1,12 +1,13 @@
 /**
  * Where the server of a data folder is reached: written down when it listens and removed when it stops, for commands that know its folder
  * and not its other settings. A server that was killed leaves the file behind; it is believed only while the process that wrote it
- * lives, and of a server on the same store. Without it, commands go by their own settings.
+ * lives and somebody holds the folder, and of a server on the same store. Without it, commands go by their own settings.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Config, describeStore } from "../config.ts";
+import { isDataFolderHeld } from "../store/data-folder.ts";
 
 const ADDRESS_FILE = "server.json";
 
@@ -42,7 +43,8 @@ export function findServerAddress(config: Config): ServerAddress | undefined {
   try {
     const text = readFileSync(join(config.dataDir, ADDRESS_FILE), "utf8");
     const { pid, store, origin, site } = writtenAddress.parse(JSON.parse(text));
-    return store === nameStore(config) && isAnotherAlive(pid) ? { origin, site } : undefined;
+    const isThere = store === nameStore(config) && isAnotherAlive(pid) && isDataFolderHeld(config.dataDir);
+    return isThere ? { origin, site } : undefined;
   } catch {
     return undefined;
   }

@@ -206,7 +206,7 @@ export function remember(chunk: Buffer, start: number, end: number, headers: Pla
     lines.push({ start: at, colon, end: lineEnd, meaning, value });
     at = lineEnd;
   }
-  return { bytes, lines, keyAt, headers: Object.assign(new PlainHeaders(), headers) };
+  return { bytes, lines, keyAt, headers: Object.assign(new PlainHeaders(), headers, { authorization: undefined }) };
 }
 
 function authorizationIn(chunk: Buffer, keyStart: number): string {

@@ -74,11 +74,12 @@ async function readIfSmall(store: Store, orgId: string, listOf: ListOf): Promise
   const list = listOf(store.org(orgId));
   const first = await list.readBeginning(FIRST_SLICE_ITEMS);
   if (first.count < FIRST_SLICE_ITEMS) return smallList(closed([first]), first.count);
+  const itemBytes = first.bytes.length / first.count;
+  freeSlice(first);
   const count = await list.countUpTo(SMALL_LIST_ITEMS + 1);
   if (count > SMALL_LIST_ITEMS) return undefined;
   await nextTurn();
-  const expectedBytes = (first.bytes.length / first.count) * count;
-  freeSlice(first);
+  const expectedBytes = itemBytes * count;
   if (expectedBytes > 4 * SLICE_BYTES) return gatherOfOneMoment(store, orgId, listOf);
   const beginning = await list.readBeginning(SMALL_LIST_ITEMS + 1);
   return smallList(closed([beginning]), beginning.count);

@@ -56,6 +56,21 @@ export function claimDataFolder(dataDir: string): FolderLock {
   }
 }
 
+/** Whether a server, or a restore, has the folder at this moment. */
+export function isDataFolderHeld(dataDir: string): boolean {
+  const file = join(dataDir, SERVER_LOCK);
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = new Sqlite(file, { readonly: true, timeout: 0 });
+    connection.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    connection?.close();
+  }
+}
+
 export function hasStoreIn(dataDir: string): boolean {
   return existsSync(join(dataDir, STORE_FILE));
 }

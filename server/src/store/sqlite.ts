@@ -90,6 +90,7 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
     const reader = openReader(file);
     opened.push(reader);
     const snapshots = openReader(file);
+    opened.push(snapshots);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
     // Whoever has the file has the secret beside it.
