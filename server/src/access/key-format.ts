@@ -8,7 +8,8 @@ import { crc32 } from "node:zlib";
 
 export const KEY_PREFIX = "lineup_live_";
 
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** What a key is made of behind its prefix. */
+export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 export const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
@@ -29,8 +30,9 @@ export function makeKey(): string {
 }
 
 /**
- * Whether what stands in the text from there to its end has the form of a key and its checksum is right; says nothing about whether anybody holds it. Digit by digit, for that takes
- * less than half of what a regular expression and a call of `crc32` do, and whoever sends keys at random is to cost little.
+ * Whether what stands in the text from there to its end has the form of a key and its checksum is right; says nothing about whether
+ * anybody holds it. Digit by digit, for that takes less than half of what a regular expression and a call of `crc32` do, and whoever
+ * sends keys at random is to cost little.
  */
 export function isKeyShaped(text: string, from = 0): boolean {
   if (text.length - from !== KEY_LENGTH || !text.startsWith(KEY_PREFIX, from)) return false;

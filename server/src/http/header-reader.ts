@@ -3,9 +3,10 @@
  * those that it sent before: one that is the same is known without a text being made of it, and only what differs is read, such as, behind a
  * proxy, the line that says who the client is. Keys are never remembered.
  */
-import { KEY_PREFIX, KEY_RANDOM_LENGTH } from "../access/key-format.ts";
+import { BASE62, KEY_PREFIX, KEY_RANDOM_LENGTH } from "../access/key-format.ts";
 import { type Meaning, meaningOf, PlainHeaders } from "./plain-headers.ts";
 import { isHost } from "./request-head.ts";
+import { areSameBytes } from "./same-bytes.ts";
 
 /** A line that was read before, by where it lies in the bytes that are remembered. */
 interface KnownLine {
@@ -113,8 +114,7 @@ function matchLine(
   const next = at + end - start;
   if (next > limit) return -1;
   const isKey = keyAt > start && keyAt < end;
-  const same = isKey ? keyAt : end;
-  for (let place = start; place < same; place++) if (bytes[place] !== chunk[at + place - start]) return -1;
+  if (!areSameBytes(chunk, at, bytes, start, (isKey ? keyAt : end) - start)) return -1;
   if (!isKey) return put(headers, meaning, value) ? next : -1;
   const keyStart = at + keyAt - start;
   const isEnded = chunk[next - 2] === CARRIAGE_RETURN && chunk[next - 1] === LINE_FEED;
@@ -170,9 +170,8 @@ function findValueEnd(chunk: Buffer, start: number, limit: number): number {
 }
 
 function hasName(chunk: Buffer, at: number, colon: number, bytes: Uint8Array, like: KnownLine): boolean {
-  if (colon - at !== like.colon - like.start) return false;
-  for (let place = 0; place < colon - at; place++) if (chunk[at + place] !== bytes[like.start + place]) return false;
-  return true;
+  const length = colon - at;
+  return length === like.colon - like.start && areSameBytes(chunk, at, bytes, like.start, length);
 }
 
 /** All that a request has to say, and nothing that would end its connection. */
@@ -222,6 +221,4 @@ function isRandomPart(chunk: Buffer, start: number, limit: number): boolean {
 }
 
 const IS_RANDOM = new Uint8Array(256);
-for (const character of Buffer.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
-  IS_RANDOM[character] = 1;
-}
+for (const character of Buffer.from(BASE62)) IS_RANDOM[character] = 1;

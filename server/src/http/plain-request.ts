@@ -10,6 +10,7 @@ import type { PlainHeaders } from "./plain-headers.ts";
 import { findPlainTarget } from "./plain-target.ts";
 import { RepeatedHead } from "./repeated-head.ts";
 import type { RequestHead, Target } from "./request-head.ts";
+import { areSameBytes } from "./same-bytes.ts";
 
 /** Longer ones are rare, and Node knows how to bound them. */
 const HEAD_MAX_BYTES = 4_096;
@@ -33,6 +34,13 @@ export interface FoundRequest {
   readonly body?: Buffer | undefined;
 }
 
+/** What the line of a request says. */
+interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly target: Target;
+}
+
 /** Reads the requests of one connection. One is read when the one before it is answered, so all may share their headers. */
 export class PlainReader {
   readonly #socket: Socket;
@@ -41,9 +49,7 @@ export class PlainReader {
   /** The line of the last request, and room for more. */
   #line = NOTHING;
   #lineLength = 0;
-  #method = "";
-  #url = "";
-  #target: Target | undefined;
+  #asked: Asked | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -55,7 +61,8 @@ export class PlainReader {
    */
   read(chunk: Buffer, words?: Int32Array): FoundRequest | undefined {
     const repeated = words && this.#repeat(chunk, words);
-    return repeated === undefined ? this.#readAnew(chunk) : this.#found(repeated);
+    if (repeated === undefined || this.#asked === undefined) return this.#readAnew(chunk);
+    return this.#found(this.#asked, repeated);
   }
 
   /** To be called when the request is answered: its key has no business here any more. */
@@ -75,30 +82,33 @@ export class PlainReader {
     if (chunk.length > WRITE_MAX_BYTES) return undefined;
     const start = this.#readLine(chunk);
     const headers = start < 0 ? undefined : this.#headers.read(chunk, start, Math.min(chunk.length, HEAD_MAX_BYTES));
-    if (headers === undefined) return undefined;
+    const asked = this.#asked;
+    if (headers === undefined || asked === undefined) return undefined;
     const { end, keyStart } = this.#headers;
     const length = headers["content-length"];
-    if (this.#method !== "GET")
-      return hasBody(length, chunk.length - end) ? this.#found(headers, chunk, end) : undefined;
+    if (asked.method !== "GET") {
+      // A copy: it may have to wait, and what was read is good only for now.
+      const hasBody = isLengthOf(chunk.length - end, length);
+      return hasBody ? this.#found(asked, headers, Buffer.from(chunk.subarray(end))) : undefined;
+    }
     if (length !== undefined || end !== chunk.length) return undefined;
     if (keyStart >= 0) this.#repeated.note(chunk, keyStart);
-    return this.#found(headers);
+    return this.#found(asked, headers);
   }
 
   /** Where the headers begin; -1 where the line before them is not plain. */
   #readLine(chunk: Buffer): number {
-    if (this.#lineLength > 0 && hasAt(chunk, 0, this.#line, this.#lineLength)) return this.#lineLength;
-    const method = METHODS.find(({ bytes }) => hasAt(chunk, 0, bytes, bytes.length));
+    const length = this.#lineLength;
+    if (length > 0 && areSameBytes(chunk, 0, this.#line, 0, length)) return length;
+    const method = METHODS.find(({ bytes }) => areSameBytes(chunk, 0, bytes, 0, bytes.length));
     if (method === undefined) return -1;
     const start = method.bytes.length;
     const end = findTargetEnd(chunk, start);
-    if (!hasAt(chunk, end, LINE_END, LINE_END.length)) return -1;
+    if (!areSameBytes(chunk, end, LINE_END, 0, LINE_END.length)) return -1;
     const url = chunk.toString("latin1", start, end);
     const target = findPlainTarget(method.name, url);
     if (target === undefined || url.includes(KEY_PREFIX)) return -1;
-    this.#method = method.name;
-    this.#url = url;
-    this.#target = target;
+    this.#asked = { method: method.name, url, target };
     this.#keepLine(chunk, end + LINE_END.length);
     return end + LINE_END.length;
   }
@@ -110,24 +120,14 @@ export class PlainReader {
     for (let at = 0; at < this.#lineLength; at++) this.#line[at] = chunk[at] as number;
   }
 
-  #found(headers: PlainHeaders, chunk?: Buffer, bodyStart?: number): FoundRequest | undefined {
-    const target = this.#target;
-    if (target === undefined) return undefined;
-    const request = { method: this.#method, url: this.#url, headers, socket: this.#socket };
-    // A copy: it may have to wait, and what was read is good only for now.
-    return { request, target, body: chunk && Buffer.from(chunk.subarray(bodyStart)) };
+  #found({ method, url, target }: Asked, headers: PlainHeaders, body?: Buffer): FoundRequest {
+    return { request: { method, url, headers, socket: this.#socket }, target, body };
   }
 }
 
-function hasBody(length: string | undefined, bytes: number): boolean {
-  return length !== undefined && BODY_LENGTH.test(length) && Number(length) === bytes;
-}
-
-/** Whether these bytes stand there. */
-function hasAt(chunk: Buffer, start: number, bytes: Uint8Array, length: number): boolean {
-  if (chunk.length < start + length) return false;
-  for (let at = 0; at < length; at++) if (chunk[start + at] !== bytes[at]) return false;
-  return true;
+/** Whether that is what a request may say of a body of so many bytes. */
+function isLengthOf(bytes: number, told: string | undefined): boolean {
+  return told !== undefined && BODY_LENGTH.test(told) && Number(told) === bytes;
 }
 
 /** Behind all that may stand in a target; a fragment may not. */

@@ -3,6 +3,7 @@
  * as far as the memory that connections are read into allows it.
  */
 import { KEY_RANDOM_LENGTH } from "../access/key-format.ts";
+import { areSameBytes } from "./same-bytes.ts";
 
 /** Grown by as much where that is not enough. */
 const ROOM_BYTES = 512;
@@ -57,8 +58,6 @@ export class RepeatedHead {
   }
 
   #isSameBytes(chunk: Buffer, from: number, end: number): boolean {
-    const own = this.#bytes;
-    for (let at = from; at < end; at++) if (chunk[at] !== own[at]) return false;
-    return true;
+    return end <= from || areSameBytes(chunk, from, this.#bytes, from, end - from);
   }
 }
