@@ -17,10 +17,14 @@ import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
+import { SETUP_TOKEN_FILE } from "../identity/setup-token.ts";
+import { REQUESTS_FILE } from "../request-log/request-file.ts";
+import { MARKS_FILE } from "./audit-marks.ts";
 import { backupTo } from "./backup.ts";
 import { joinDataFolder, lockDataFolder } from "./data-folder.ts";
 import { restoreFrom } from "./restore-store.ts";
-import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
+import { SECRET_FILE } from "./secret-file.ts";
+import { LIMITS_FILE, openSqliteStore, STORE_FILE } from "./sqlite.ts";
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -123,7 +127,8 @@ describe("a backup", () => {
     expect(readFileSync(file, "utf8")).toBe("precious");
     await backupTo(dataDir, file, { overwrite: true });
     expect(readFileSync(file, "latin1").slice(0, 15)).toBe("SQLite format 3");
-    for (const name of [STORE_FILE, `${STORE_FILE}-wal`, "limits.db", "server.lock"]) {
+    const others = [SECRET_FILE, MARKS_FILE, REQUESTS_FILE, SETUP_TOKEN_FILE, "server.json"];
+    for (const name of [STORE_FILE, `${STORE_FILE}-wal`, LIMITS_FILE, "server.lock", ...others]) {
       await expect(backupTo(dataDir, join(dataDir, name), { overwrite: true })).rejects.toThrow("part of the store");
     }
     expect(await namesIn(dataDir)).toEqual(["One"]);

@@ -22,6 +22,10 @@ const PAGES_PER_STEP = 2_000;
 const SO_IS_THE_STORE =
   'So is the store, it seems: keep the backups you have, and bring the last one back with "lineup restore FILE".';
 
+/** What a server keeps beside the store, with all that SQLite makes of it: without its secret, a store is worth less than its backup. */
+const OF_THE_FOLDER =
+  /^(lineup|limits|requests)\.db(\.damaged)?(-wal|-shm|-journal)?$|\.lock(-journal)?$|^(secret|setup-token|audit-marks|server\.json)$/;
+
 export interface BackupOptions {
   readonly overwrite?: boolean;
   readonly onProgress?: (done: number, total: number, what: string) => void;
@@ -153,8 +157,7 @@ function refuseTarget(dataDir: string, target: string, overwrite: boolean): void
     throw new StoreError(`${target} is a device or the like, and no file. Choose another name.`);
   }
   const isInDataDir = isSameFile(dirname(target), dataDir);
-  const isPartOfStore = isInDataDir && /^(lineup\.db|limits\.db)(-wal|-shm|-journal)?$|\.lock$/.test(basename(target));
-  if (isPartOfStore || isSameFile(target, join(dataDir, STORE_FILE))) {
+  if ((isInDataDir && OF_THE_FOLDER.test(basename(target))) || isSameFile(target, join(dataDir, STORE_FILE))) {
     throw new StoreError(`${target} is part of the store itself. Choose another name for the backup.`);
   }
   if (found !== undefined && !overwrite) {
