@@ -88,3 +88,46 @@ describe("the client behind trusted proxies", () => {
     }
   });
 });
+
+describe("a client behind a proxy that says so by Forwarded alone", () => {
+  const HERE = "127.0.0.1";
+  const resolve = (trusted: readonly string[], headers: RequestHeaders) =>
+    makeClientResolver(trusted)(requestFrom(HERE, headers));
+
+  it.each([[], [HERE]])("is not taken for one on this machine, with %s trusted", (...trusted) => {
+    expect(resolve(trusted, {})).toMatchObject({ isLocal: true, isPrivate: true });
+    for (const forwarded of [
+      "for=203.0.113.7",
+      "for=203.0.113.7;proto=http",
+      "proto=https, for=203.0.113.7",
+      "",
+      "?",
+    ]) {
+      const client = resolve(trusted, { forwarded });
+      expect(client).toMatchObject({ address: HERE, isLocal: false, isPrivate: false, isSecure: false });
+    }
+  });
+
+  it("has come in secrecy where the last proxy says so, but is not believed to", () => {
+    for (const forwarded of [
+      "proto=https",
+      'for="[2001:db8::1]";Proto="HTTPS";by=x',
+      "proto=http, for=a; proto=https",
+    ]) {
+      expect(resolve([], { forwarded })).toMatchObject({ isLocal: false, isPrivate: true, isSecure: false });
+      expect(resolve([], { forwarded, "x-forwarded-proto": "http" })).toMatchObject({ isPrivate: false });
+      expect(resolve([HERE], { forwarded })).toMatchObject({ isPrivate: false, isSecure: false });
+    }
+  });
+
+  it("changes nothing of what a trusted proxy says, but that nobody beyond it is here", () => {
+    const said = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" };
+    const client = resolve([HERE], said);
+    expect(resolve([HERE], { ...said, forwarded: "for=203.0.113.7;proto=https" })).toEqual(client);
+    expect(client).toMatchObject({ address: "203.0.113.7", isPrivate: true, isSecure: true });
+    expect(resolve([HERE], { "x-forwarded-for": HERE })).toMatchObject({ isLocal: true });
+    expect(resolve([HERE], { "x-forwarded-for": HERE, forwarded: "for=203.0.113.7" })).toMatchObject({
+      isLocal: false,
+    });
+  });
+});

@@ -2,7 +2,7 @@
  * Where a request comes from, and whether it came in secrecy. Without a trusted proxy that is the connection itself.
  * Behind one, the client is the rightmost address of `X-Forwarded-For` that is not a trusted proxy, and the proxy's word
  * counts for HTTPS. Headers from anybody else are not believed, but where they admit to less secrecy than the connection
- * shows, as those of a proxy on this machine that nobody has named do, they make us more careful.
+ * shows, as those of a proxy on this machine that nobody has named do, they make us more careful. So does `Forwarded`, whoever sends it.
  */
 import { BlockList, isIP } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -35,13 +35,17 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     }
     const forwarded = headerText(request, "x-forwarded-for");
     const proto = headerText(request, "x-forwarded-proto");
-    if (forwarded === undefined && proto === undefined) return lastDirect;
+    // Nobody is believed by it, but whoever sends it stands between us and the client.
+    const { forwarded: standard } = request.headers;
+    if (forwarded === undefined && proto === undefined && standard === undefined) return lastDirect;
     const { address: peer, isLocal: isPeerHere } = lastDirect;
     const saysHttps = proto !== undefined && lastOf(proto).toLowerCase() === "https";
     // What a proxy on another machine calls loopback is its own, not ours; so all of the way must be here.
-    const staysHere = isPeerHere && (forwarded === undefined || namesOnlyLoopback(forwarded));
+    const namesOnlyUs = standard === undefined && (forwarded === undefined || namesOnlyLoopback(forwarded));
+    const staysHere = isPeerHere && namesOnlyUs;
     if (!lastDirect.isTrusted) {
-      const admitsPlainHttp = !saysHttps && (proto !== undefined || !staysHere);
+      const claimsHttps = saysHttps || (proto === undefined && SAYS_HTTPS.test(lastOf(standard ?? "")));
+      const admitsPlainHttp = !claimsHttps && (proto !== undefined || !staysHere);
       const isPrivate = overTls || (isPeerHere && !admitsPlainHttp);
       return { address: peer, isPrivate, isLocal: false, isSecure: overTls, forwardedHost: undefined };
     }
@@ -52,6 +56,9 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     return { address, isPrivate: saysHttps || isLocal, isLocal, isSecure: saysHttps, forwardedHost };
   };
 }
+
+/** In what one proxy says by `Forwarded`. */
+const SAYS_HTTPS = /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i;
 
 type Trust = (address: string) => boolean;
 

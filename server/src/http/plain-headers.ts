@@ -11,6 +11,7 @@ export class PlainHeaders {
   "accept-encoding": string | undefined = undefined;
   "content-length": string | undefined = undefined;
   "content-type": string | undefined = undefined;
+  forwarded: string | undefined = undefined;
   "if-none-match": string | undefined = undefined;
   "user-agent": string | undefined = undefined;
   "x-forwarded-for": string | undefined = undefined;
@@ -31,7 +32,6 @@ const IGNORED = [
   "cf-visitor",
   "cookie",
   "dnt",
-  "forwarded",
   "from",
   "if-modified-since",
   "origin",

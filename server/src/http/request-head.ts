@@ -12,6 +12,7 @@ export interface RequestHeaders {
   readonly "content-encoding"?: string | undefined;
   readonly "content-length"?: string | undefined;
   readonly "content-type"?: string | undefined;
+  readonly forwarded?: string | undefined;
   readonly "if-none-match"?: string | undefined;
   readonly "user-agent"?: string | undefined;
   readonly "x-forwarded-for"?: string | string[] | undefined;

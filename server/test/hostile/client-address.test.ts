@@ -85,6 +85,10 @@ describe("behind a trusted proxy", () => {
 
   it("requires its word for HTTPS", async () => {
     expectHttpsRequired(await call(server, "GET", "/me", { key, headers: { "x-forwarded-for": "203.0.113.7" } }));
+    expectHttpsRequired(
+      await call(server, "GET", "/me", { key, headers: { forwarded: "for=203.0.113.7;proto=https" } }),
+    );
+    expect((await call(server, "GET", "/me", { key })).status).toBe(200);
   });
 
   it("asks for a key, not for HTTPS, where none was sent", async () => {

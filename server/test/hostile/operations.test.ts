@@ -97,6 +97,7 @@ describe("/metrics", () => {
     const proxied = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" };
     expect((await get("/metrics", proxied)).status).toBe(403);
     expect((await get("/metrics", { "x-forwarded-proto": "https" })).status).toBe(403);
+    expect((await get("/metrics", { forwarded: "for=203.0.113.7;proto=https" })).status).toBe(403);
     for (const given of ["Bearer wrong", `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(0, -1)}`]) {
       expect((await get("/metrics", { ...proxied, authorization: given })).status).toBe(403);
     }
@@ -106,7 +107,12 @@ describe("/metrics", () => {
 
   it("stay shut to a token that came over plain HTTP", async () => {
     const authorization = `Bearer ${TOKEN}`;
-    for (const headers of [{ "x-forwarded-for": "203.0.113.7" }, { "x-forwarded-proto": "http" }]) {
+    const claims = [
+      { "x-forwarded-for": "203.0.113.7" },
+      { "x-forwarded-proto": "http" },
+      { forwarded: "for=_hidden" },
+    ];
+    for (const headers of claims) {
       const reply = await get("/metrics", { ...headers, authorization });
       expect([reply.status, reply.text]).toEqual([403, expect.stringContaining("over HTTPS")]);
     }
