@@ -5,6 +5,7 @@
 import type { CaseRatios } from "./ratios.ts";
 import type { Report, ReportedCase } from "./report.ts";
 import type { Spread } from "./statistics.ts";
+import { formatRounds } from "./text-table.ts";
 
 const WIDTH = 880;
 const MARGIN = 28;
@@ -185,7 +186,7 @@ function footerOf({ machine, at, rounds, connections, cores }: Report): string[]
   const commit = `commit ${machine.commit ?? "unknown"}${machine.isModified ? ", modified" : ""}`;
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}, Node ${machine.node}`,
-    `${at.slice(0, 10)}, ${commit}, ${rounds} rounds, ${connections} connections${pinned}`,
+    `${at.slice(0, 10)}, ${commit}, ${formatRounds(rounds)}, ${connections} connections${pinned}`,
   ];
 }
 

@@ -1,6 +1,4 @@
 /** The comparison with bare `node:http`: runs it, and says where it falls short of what was required. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CASES } from "./cases.ts";
 import { renderChart } from "./chart.ts";
@@ -10,7 +8,7 @@ import { describeMachine } from "./machine.ts";
 import type { Comparing } from "./options.ts";
 import { startBar } from "./progress-bar.ts";
 import { makeReport, type Report, renderReport } from "./report.ts";
-import { toFigures } from "./results-file.ts";
+import { toFigures, writeResult } from "./results-file.ts";
 import { runBench } from "./run.ts";
 
 /** Both are committed, and shown by the documents. */
@@ -21,10 +19,10 @@ const CHART_FILE = fileURLToPath(new URL("../../docs/images/bench.svg", import.m
 export async function compare(wanted: Comparing): Promise<string[]> {
   const report = await measureAll(wanted);
   process.stdout.write(`${renderReport(report)}\n`);
-  if (wanted.jsonFile !== undefined) writeFileSync(wanted.jsonFile, toFigures(report));
+  if (wanted.jsonFile !== undefined) writeResult(wanted.jsonFile, toFigures(report));
   if (wanted.writes) {
-    writeInto(LATEST_FILE, toFigures(report));
-    writeInto(CHART_FILE, renderChart(report));
+    writeResult(LATEST_FILE, toFigures(report));
+    writeResult(CHART_FILE, renderChart(report));
   }
   return listShortfalls(report, wanted);
 }
@@ -32,7 +30,6 @@ export async function compare(wanted: Comparing): Promise<string[]> {
 async function measureAll(wanted: Comparing): Promise<Report> {
   const machine = describeMachine();
   const cores = pinLoad();
-  if (wanted.profileDir !== undefined) mkdirSync(wanted.profileDir, { recursive: true });
   const results = await withDataFolder(wanted.dataRoot, async (dataDir) => {
     const bar = startBar();
     try {
@@ -65,9 +62,4 @@ export function listShortfalls(report: Report, wanted: Comparing): string[] {
   return [...found, ...broken.map(({ what }) => `What is promised of ${what} does not hold.`)].filter(
     (shortfall) => shortfall !== "",
   );
-}
-
-function writeInto(file: string, content: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
 }

@@ -1,6 +1,6 @@
 /** `--grow`: what an answer costs when the store is large, beside a small one, in one run; and how such a store starts and what it takes. */
 import { spawnSync } from "node:child_process";
-import { statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -16,12 +16,12 @@ import { describeMachine } from "./machine.ts";
 import type { Growing } from "./options.ts";
 import { onePlayer } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
-import { isKept, type Promised, renderPromises } from "./promises.ts";
+import { isBrief, isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
 import { renderMachine } from "./report.ts";
-import { toFigures } from "./results-file.ts";
+import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
 import { median, pairedRatio, percentile, type Spread } from "./statistics.ts";
-import { alignRows, formatCount, formatMs, formatSpread } from "./text-table.ts";
+import { alignRows, formatCount, formatMs, formatRounds, formatSpread } from "./text-table.ts";
 
 const SMALL = { players: 1_000, organizations: 5, keys: 3_000, logRows: 0 };
 const WARM_UP_MS = 1_500;
@@ -78,7 +78,7 @@ export async function grow(wanted: Growing): Promise<string[]> {
   });
   const promises = judge(result);
   process.stdout.write(`${render(result, promises).join("\n")}\n`);
-  if (wanted.jsonFile !== undefined) writeFileSync(wanted.jsonFile, toFigures({ ...result, promises }));
+  if (wanted.jsonFile !== undefined) writeResult(wanted.jsonFile, toFigures({ ...result, promises }));
   const broken = wanted.requiresPromises ? promises.filter((one) => !isKept(one)) : [];
   return broken.map(({ what }) => `What is promised of ${what} does not hold.`);
 }
@@ -251,7 +251,7 @@ function render(result: GrowthResult, promises: readonly Promised[]): string[] {
     `${formatCount(wanted.players)} players of ${formatCount(wanted.organizations)} organizations, ${formatCount(wanted.keys)} keys, ` +
       `${formatCount(wanted.logRows)} requests in the log, beside ${formatCount(SMALL.players)} players; ${commit}`,
     `${machine}`,
-    `${wanted.rounds} rounds of ${wanted.roundMs / 1_000} s, ${wanted.connections} connections, ${pinned}`,
+    `${formatRounds(wanted.rounds)} of ${wanted.roundMs / 1_000} s, ${wanted.connections} connections, ${pinned}`,
     `made in ${(result.grownMs / 1_000).toFixed(0)} s: a store of ${formatCount(bytes.store / 1e6)} MB, a request log of ` +
       `${formatCount(bytes.requestLog / 1e6)} MB; audit verify in ${(audit.ms / 1_000).toFixed(1)} s: ${audit.said}`,
     "",
@@ -262,6 +262,7 @@ function render(result: GrowthResult, promises: readonly Promised[]): string[] {
     "",
     "What is promised",
     ...renderPromises(promises),
+    ...renderCaution(isBrief(wanted)),
     ...(audit.isContent ? [] : ["  The audit log of the large store is NOT WHOLE."]),
   ];
 }

@@ -3,7 +3,6 @@
  * a time. Now and then a player is changed, so that the list has to be read anew. What is measured is what people notice: the first byte
  * of the list, what the server's memory does, and how long the others wait.
  */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BASE_PATH } from "@lineup/api/endpoint";
@@ -20,10 +19,10 @@ import { describeMachine } from "./machine.ts";
 import type { Special } from "./options.ts";
 import { onePlayer, patchBody, patchOf } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
-import { isKept, type Promised, renderPromises } from "./promises.ts";
+import { isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
 import { type Asking, captureAnswer, expectationOf, type Question, requestBytes } from "./question.ts";
 import { renderMachine } from "./report.ts";
-import { toFigures } from "./results-file.ts";
+import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
 import { median, percentile } from "./statistics.ts";
 import { alignRows, formatCount, formatMs } from "./text-table.ts";
@@ -68,11 +67,11 @@ export async function measureLargeLists(wanted: Special): Promise<string[]> {
     on,
     pinned,
     "",
-    ...render(measured, promises),
+    ...render(measured, promises, wanted.isQuick),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
   if (wanted.jsonFile !== undefined) {
-    writeFileSync(wanted.jsonFile, toFigures({ at: new Date().toISOString(), machine, cores, ...measured, promises }));
+    writeResult(wanted.jsonFile, toFigures({ at: new Date().toISOString(), machine, cores, ...measured, promises }));
   }
   const broken = wanted.requiresPromises ? promises.filter((one) => !isKept(one)) : [];
   return broken.map(({ what }) => `What is promised of ${what} does not hold.`);
@@ -230,7 +229,11 @@ function judge({ kept, renewed, othersMs, peaksMB }: Measured): Promised[] {
   ];
 }
 
-function render({ kept, renewed, othersMs, peaksMB, listBytes }: Measured, promises: readonly Promised[]): string[] {
+function render(
+  { kept, renewed, othersMs, peaksMB, listBytes }: Measured,
+  promises: readonly Promised[],
+  isQuick: boolean,
+): string[] {
   const row = (title: string, sorted: readonly number[]) => [
     `  ${title}`,
     formatCount(sorted.length),
@@ -251,5 +254,6 @@ function render({ kept, renewed, othersMs, peaksMB, listBytes }: Measured, promi
     "",
     "What is promised",
     ...renderPromises(promises),
+    ...renderCaution(isQuick),
   ];
 }

@@ -4,6 +4,7 @@ import { compare } from "./compare.ts";
 import { grow } from "./grow.ts";
 import { measureLargeLists } from "./large-list.ts";
 import { HELP, readCommandLine, UsageError, type Wanted } from "./options.ts";
+import { preparePlaces } from "./places.ts";
 import { measureWorkers } from "./workers.ts";
 
 /** Returns what falls short of what was required, in words. */
@@ -26,6 +27,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  preparePlaces(wanted);
   // The clients look at the clock in this process: what else it does must not be taken for the server's time.
   lowerBackgroundThreads();
   const shortfalls = await measure(wanted);

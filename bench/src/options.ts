@@ -2,8 +2,13 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { CASE_NAMES, type CaseName } from "./cases.ts";
+import { CASE_NAMES, CASES, type CaseName } from "./cases.ts";
 import { HOT_KEYS } from "./growth-shares.ts";
+import { PROMISED_CASES } from "./promises.ts";
+
+/** Of a run that the documents show. */
+const SHOWN_ROUNDS_MIN = 5;
+const SHOWN_ROUND_MIN_MS = 1_000;
 
 export const HELP = `Usage: npm run bench -- [options]
 
@@ -11,7 +16,7 @@ Measures Lineup (key, limits, permission, store and log on) beside bare node:htt
 answering the same bytes, in one run, once on the embedded store and once on a
 PostgreSQL and a Redis that it starts for the run. Takes eight to ten minutes.
 
-  --quick            a first impression in less than a minute
+  --quick            a first impression in about a minute, of the embedded store alone
   --case NAME        only this case, repeatable:
                      ${CASE_NAMES.join(", ")}
   --embedded         only the embedded store, without PostgreSQL and Redis
@@ -22,7 +27,7 @@ PostgreSQL and a Redis that it starts for the run. Takes eight to ten minutes.
 
 What it leaves
   --json FILE        also write every round and all ratios to this file
-  --write            renew bench/results/latest.json and docs/images/bench.svg
+  --write            renew bench/results/latest.json and docs/images/bench.svg; of a whole run only
   --profile FOLDER   also write CPU profiles of Lineup into this folder; they slow it down
   --data FOLDER      where stores are made, on the disk to be measured (default bench/data)
 
@@ -118,10 +123,22 @@ function parseOptions(args: readonly string[]) {
     help: { type: "boolean", short: "h" },
   } as const;
   try {
-    return parseArgs({ args: [...args], options }).values;
+    return parseArgs({ args: joinNegatives(args), options }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** A number below zero is refused for its range, and not for what it looks like. */
+function joinNegatives(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const last = joined.at(-1) ?? "";
+    const isValue = /^-\d/.test(arg) && last.startsWith("--") && !last.includes("=");
+    if (isValue) joined.splice(-1, 1, `${last}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 type Given = ReturnType<typeof parseOptions>;
@@ -150,8 +167,11 @@ export function readCommandLine(args: readonly string[]): Wanted | "help" {
     (option) => ![...OWN_OPTIONS[mode], ...COMMON_OPTIONS].includes(option),
   );
   if (stray !== undefined) {
+    const owner = MODES.find((one) => OWN_OPTIONS[one].includes(stray));
     throw new UsageError(
-      `--${stray} has no meaning ${mode === "compare" ? "by itself" : `with --${mode}`}. Leave it out.`,
+      mode === "compare" && owner !== undefined
+        ? `--${stray} has no meaning by itself; it goes with --${owner}.`
+        : `--${stray} has no meaning with --${mode}. Leave it out.`,
     );
   }
   const common: Common = {
@@ -167,15 +187,16 @@ export function readCommandLine(args: readonly string[]): Wanted | "help" {
 
 function readComparing(given: Given, common: Common): Comparing {
   const isQuick = given.quick === true;
-  const partly = (["quick", "case", "profile"] as const).find((option) => given[option] !== undefined);
-  if (given.write === true && partly !== undefined) {
-    throw new UsageError(`--write shows a whole run to everybody; leave out --${partly}.`);
-  }
+  const cases = (given.case ?? CASE_NAMES).map(requireCase);
+  const { rounds, roundMs } = readRounds(given, 5);
+  if (given.write === true) requireWhole(given, rounds, roundMs);
+  requireJudged(given, cases);
   return {
     ...common,
     mode: "compare",
-    ...readRounds(given, 5),
-    cases: (given.case ?? CASE_NAMES).map(requireCase),
+    rounds,
+    roundMs,
+    cases,
     warmUpMs: isQuick ? 300 : 1_500,
     warmUpShare: isQuick ? 0.1 : 1,
     profileDir: given.profile === undefined ? undefined : resolve(given.profile),
@@ -189,19 +210,43 @@ function readComparing(given: Given, common: Common): Comparing {
   };
 }
 
+/** What everybody is shown has everything in it, and is not of a moment. */
+function requireWhole(given: Given, rounds: number, roundMs: number): void {
+  const partly = (["quick", "case", "profile", "embedded"] as const).find((option) => given[option] !== undefined);
+  if (partly !== undefined) throw new UsageError(`--write shows a whole run to everybody; leave out --${partly}.`);
+  if (rounds < SHOWN_ROUNDS_MIN || roundMs < SHOWN_ROUND_MIN_MS) {
+    throw new UsageError(
+      `--write shows a run to everybody; give it at least ${SHOWN_ROUNDS_MIN} rounds of ${SHOWN_ROUND_MIN_MS / 1_000} s.`,
+    );
+  }
+}
+
+/** What nothing is required of cannot fall short. */
+function requireJudged(given: Given, cases: readonly CaseName[]): void {
+  const ofReads = (["require", "require-cpu", "require-log"] as const).find((option) => given[option] !== undefined);
+  const reads = CASE_NAMES.filter((name) => CASES[name].kind === "read");
+  if (ofReads !== undefined && !cases.some((name) => reads.includes(name))) {
+    throw new UsageError(`--${ofReads} is about reads, and none is measured. Add one of ${reads.join(", ")}.`);
+  }
+  if (given["require-promises"] === true && !cases.some((name) => PROMISED_CASES.includes(name))) {
+    throw new UsageError(`Nothing is promised of these cases. Add one of ${PROMISED_CASES.join(", ")}.`);
+  }
+}
+
 function readGrowing(given: Given, common: Common): Growing {
-  const count = (option: "players" | "organizations" | "keys" | "log-rows", preset: number, min: number) =>
-    readNumber(`--${option}`, given[option], preset, min, 100_000_000, true);
+  const count = (option: "players" | "organizations" | "keys" | "log-rows", preset: number, min: number, where = "") =>
+    readNumber(`--${option}`, given[option], preset, min, 100_000_000, true, where);
   const organizations = count("organizations", 1_000, 3);
+  const forThem = ` for ${organizations} organizations`;
   return {
     ...common,
     mode: "grow",
     ...readRounds(given, 5),
     organizations,
     // Half of the organizations have 200 and one has 10,000; each of the others at least one.
-    players: count("players", 1_000_000, 10_000 + organizations * 101 + 100),
+    players: count("players", 1_000_000, 10_000 + organizations * 101 + 100, forThem),
     // Those that carry the load, and one for each organization.
-    keys: count("keys", 10_000, organizations + HOT_KEYS),
+    keys: count("keys", 10_000, organizations + HOT_KEYS, forThem),
     logRows: count("log-rows", 5_000_000, 0),
     keeps: given.keep === true,
   };
@@ -228,12 +273,13 @@ function readNumber(
   min: number,
   max: number,
   isWhole: boolean,
+  where = "",
 ): number {
   if (text === undefined) return preset;
   const value = Number(text);
   if (text.trim() !== "" && value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
   throw new UsageError(
-    `${option} must be ${isWhole ? "a whole number" : "a number"} from ${min} to ${max}, not "${text}".`,
+    `${option} must be ${isWhole ? "a whole number" : "a number"} from ${min} to ${max}${where}, not "${text}".`,
   );
 }
 

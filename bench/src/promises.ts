@@ -2,6 +2,9 @@
 import type { CaseName } from "./cases.ts";
 import type { CaseRatios } from "./ratios.ts";
 
+/** Those of which anything is promised. */
+export const PROMISED_CASES: readonly CaseName[] = ["player", "list", "304", "401", "429", "create"];
+
 export interface Promised {
   readonly what: string;
   readonly measured: number;
@@ -9,6 +12,10 @@ export interface Promised {
   readonly sense: "at least" | "at most";
   readonly unit: string;
 }
+
+/** What fewer or shorter ones say is mostly about the machine at that moment. */
+const TELLING_ROUNDS = 3;
+const TELLING_ROUND_MS = 1_000;
 
 export function isKept({ measured, bound, sense }: Promised): boolean {
   return sense === "at least" ? measured >= bound : measured <= bound;
@@ -55,6 +62,17 @@ export function renderPromises(promises: readonly Promised[]): string[] {
     const verdict = isKept(one) ? "holds" : "FALLS SHORT";
     return `  ${what.padEnd(width)}  ${format(measured)} ${unit} (${sense} ${format(bound)}): ${verdict}`;
   });
+}
+
+export function isBrief({ rounds, roundMs }: { readonly rounds: number; readonly roundMs: number }): boolean {
+  return rounds < TELLING_ROUNDS || roundMs < TELLING_ROUND_MS;
+}
+
+/** For whoever reads what came of it. */
+export function renderCaution(isBrief: boolean): string[] {
+  return isBrief
+    ? ["This run was brief and tells little. Let it have its own length before you believe any of it."]
+    : [];
 }
 
 function format(value: number): string {

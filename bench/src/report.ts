@@ -2,11 +2,11 @@
 import type { Cores } from "./contender.ts";
 import type { Round } from "./entrant.ts";
 import type { Machine } from "./machine.ts";
-import { isKept, judgeCases, type Promised, renderPromises } from "./promises.ts";
+import { isBrief, isKept, judgeCases, type Promised, renderCaution, renderPromises } from "./promises.ts";
 import { type CaseRatios, caseRatiosOf, FIGURES, type Figure, type Ratios } from "./ratios.ts";
 import type { CaseResult } from "./run.ts";
 import { median } from "./statistics.ts";
-import { alignRows, formatCount, formatMs, formatSpread } from "./text-table.ts";
+import { alignRows, formatCount, formatMs, formatRounds, formatSpread } from "./text-table.ts";
 
 export interface ReportedCase extends CaseResult {
   readonly ratios: CaseRatios;
@@ -46,12 +46,13 @@ export function renderReport(report: Report): string {
   const lines = [
     `Lineup beside bare node:http, ${commit}`,
     machine,
-    `${report.rounds} rounds of up to ${report.roundMs / 1_000} s each, ${report.connections} connections, ${pinned}`,
+    `${formatRounds(report.rounds)} of up to ${report.roundMs / 1_000} s each, ${report.connections} connections, ${pinned}`,
   ];
   for (const one of report.cases) lines.push("", ...renderCase(one));
   lines.push("", ...renderSummary(report), "");
   if (report.promises.length > 0) lines.push("What is promised", ...renderPromises(report.promises), "");
   lines.push("Figures are medians of the rounds; ratios are taken round by round: median (least to most).");
+  lines.push(...renderCaution(isBrief(report)));
   return lines.join("\n");
 }
 

@@ -14,6 +14,10 @@ export function alignRows(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+export function formatRounds(rounds: number): string {
+  return rounds === 1 ? "1 round" : `${rounds} rounds`;
+}
+
 export function formatCount(value: number): string {
   return Math.round(value).toLocaleString("en");
 }

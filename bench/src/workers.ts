@@ -2,7 +2,6 @@
  * `--workers`: two workers beside one, each on a store of its own with the same content, loaded in turn. On a machine on which the load
  * needs a core as well, throughput cannot double; what tells whether it would is the processor time that a request takes.
  */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BASE_PATH } from "@lineup/api/endpoint";
@@ -17,13 +16,13 @@ import { describeMachine } from "./machine.ts";
 import type { Special } from "./options.ts";
 import { onePlayer } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
-import { isKept, type Promised, renderPromises } from "./promises.ts";
+import { isBrief, isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
 import { type Case, type Question, UP_TO_META } from "./question.ts";
 import { renderMachine } from "./report.ts";
-import { toFigures } from "./results-file.ts";
+import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
 import { median, pairedRatio, percentile, type Spread } from "./statistics.ts";
-import { alignRows, formatCount, formatMs, formatSpread } from "./text-table.ts";
+import { alignRows, formatCount, formatMs, formatRounds, formatSpread } from "./text-table.ts";
 
 const KEYS = 2_400;
 const WARM_UP_ANSWERS = 30_000;
@@ -79,10 +78,11 @@ export async function measureWorkers(wanted: Special): Promise<string[]> {
     ...render(measured, wanted),
     "What is promised",
     ...renderPromises(promises),
+    ...renderCaution(isBrief(wanted)),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
   if (wanted.jsonFile !== undefined) {
-    writeFileSync(wanted.jsonFile, toFigures({ at: new Date().toISOString(), machine, cores, ...measured, promises }));
+    writeResult(wanted.jsonFile, toFigures({ at: new Date().toISOString(), machine, cores, ...measured, promises }));
   }
   const broken = wanted.requiresPromises ? promises.filter((one) => !isKept(one)) : [];
   return broken.map(({ what }) => `What is promised of ${what} does not hold.`);
@@ -205,7 +205,7 @@ function render({ figures, peakMB }: Measured, wanted: Special): string[] {
     "",
   ]);
   return [
-    `${wanted.rounds} rounds of ${wanted.roundMs / 1_000} s, ${wanted.connections} connections; the servers may use the load's core as well`,
+    `${formatRounds(wanted.rounds)} of ${wanted.roundMs / 1_000} s, ${wanted.connections} connections; the servers may use the load's core as well`,
     "",
     ...tables,
     `Peak memory: one worker ${formatCount(peakMB.one)} MB, two ${formatCount(peakMB.two)} MB`,

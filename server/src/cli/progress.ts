@@ -39,7 +39,7 @@ export function startProgress(
       if (time < nextAt) return;
       nextAt = time + everyMs;
       const text = describe(what === undefined ? label : `${label}: ${what}`, done, total);
-      stream.write(isTerminal ? `\r\u001b[K${drawLine(text, done, total, stream.columns ?? 80)}` : `${text}\n`);
+      stream.write(isTerminal ? `\r\u001b[K${drawLine(text, done, total, stream.columns || 80)}` : `${text}\n`);
       isBarShown = isTerminal;
     },
     end: () => {
