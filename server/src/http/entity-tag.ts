@@ -14,6 +14,9 @@ const TAG_CHARACTERS = 22;
 /** Some 150 bytes each. */
 const PROMISED_MAX = 4_096;
 
+/** Each of a list of tags, with its quotes. */
+const QUOTED = /"[^"]*"/g;
+
 /** What stands between the quotes of a tag told early → that of the content's own; the oldest first. */
 const known = new Map<string, string>();
 
@@ -58,15 +61,12 @@ function digest(content: string | readonly Uint8Array[], more: string): string {
   return whole.update(more).digest("base64url");
 }
 
-/** As `If-None-Match` is compared: by what stands between the quotes, and a star is every tag. */
+/** As `If-None-Match` is compared: by what stands between the quotes, in which there may be commas; and a star by itself is every tag. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch === tag) return true;
+  if (ifNoneMatch === tag || ifNoneMatch.trim() === "*") return true;
   const opaque = opaqueOf(tag);
-  return ifNoneMatch.split(",").some((one) => {
-    const asked = one.trim();
-    return asked === "*" || opaqueOf(asked) === opaque || known.get(opaqueOf(asked)) === opaque;
-  });
+  return (ifNoneMatch.match(QUOTED) ?? []).some((asked) => asked === opaque || known.get(asked) === opaque);
 }
 
 function opaqueOf(tag: string): string {

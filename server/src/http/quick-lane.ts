@@ -93,8 +93,8 @@ class LaneConnection implements Recipient, Watched {
   #hasAsked = false;
   /** The client will ask nothing more. */
   #hasEnded = false;
-  /** What came while another request was being answered. */
-  #next: Buffer | undefined;
+  /** Something came while another request was being answered, and lies in the socket. */
+  #hasNext = false;
   /** To be called when the large answer under way has left, or never will. */
   #onClosed: (() => void) | undefined;
 
@@ -132,7 +132,7 @@ class LaneConnection implements Recipient, Watched {
     }
     this.#onClosed = onClosed;
     // Whoever has closed its own side is still answered what it asked before that.
-    const isLast = this.#hasEnded && this.#next === undefined;
+    const isLast = this.#hasEnded && !this.#hasNext;
     const stays = !isLast && !this.#lane.isDraining();
     const outgoing = { answer, requestId, verdict, connectionLines: stays ? this.#lane.keepAlive : CLOSING };
     if (stream !== undefined) {
@@ -168,16 +168,26 @@ class LaneConnection implements Recipient, Watched {
   /** The chunk is good only until this returns. */
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isBusy) {
-      this.#next = Buffer.concat(this.#next === undefined ? [chunk] : [this.#next, chunk]);
-      this.#socket.pause();
+      this.#putBack(chunk);
       return;
     }
     const found = this.#lane.isDraining() ? undefined : this.#reader.read(chunk, wordsOf(chunk));
     if (found !== undefined) this.#answer(found);
-    // Node's server could not be given what was read of a connection whose end was read as well.
-    else if (this.#hasEnded) this.#socket.destroySoon();
     else this.#leave(chunk);
   };
+
+  /**
+   * For later. It is the socket that keeps it, so that the end of what the client sends is not heard of before it was taken: Node's server could not be
+   * given a connection that has ended. Over TLS both may come at once, however soon reading stops.
+   */
+  #putBack(chunk: Buffer): void {
+    const socket = this.#socket;
+    socket.pause();
+    // Before what the socket may have read beyond it; what comes after that comes last.
+    if (this.#hasNext) socket.push(Buffer.from(chunk));
+    else socket.unshift(Buffer.from(chunk));
+    this.#hasNext = true;
+  }
 
   #answer({ request, target, body }: FoundRequest): void {
     this.#isBusy = true;
@@ -200,7 +210,7 @@ class LaneConnection implements Recipient, Watched {
     this.#onClosed?.();
     this.#onClosed = undefined;
     if (socket.timeout) socket.setTimeout(0);
-    if (this.#next === undefined) {
+    if (!this.#hasNext) {
       this.#isBusy = false;
       this.quietSince = this.#lane.watch.now;
       // Its client closed its side while the answer was on its way.
@@ -211,11 +221,13 @@ class LaneConnection implements Recipient, Watched {
   }
 
   readonly #takeNext = (): void => {
-    const next = this.#next;
-    this.#next = undefined;
+    const socket = this.#socket;
+    // All of it: without a number Node may give the first piece alone.
+    const next: Buffer | null = socket.destroyed ? null : socket.read(socket.readableLength);
+    this.#hasNext = false;
     this.#isBusy = false;
-    if (next === undefined || this.#socket.destroyed) return;
-    this.#socket.resume();
+    if (next === null) return;
+    socket.resume();
     this.#onData(next);
   };
 

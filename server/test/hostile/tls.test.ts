@@ -135,6 +135,12 @@ describe("HTTPS", () => {
     ["a write", 1, (post) => [post]],
     ["a write in two pieces", 1, (post) => [post.slice(0, -BODY.length), BODY]],
     ["two writes at once", 2, (post) => [post + post]],
+    ["a write, and two at once behind it", 3, (post) => [post, post + post]],
+    [
+      "a write, and two and a half and the rest behind it",
+      4,
+      (post) => [post, post + post + post.slice(0, 9), post.slice(9)],
+    ],
   ])("answers %s to who closes its own side after it, and then closes", async (_, answers, piecesOf) => {
     const head = `POST ${PREFIX}/players HTTP/1.1\r\n${HOST}${TYPE}Authorization: Bearer ${key}\r\n\r\n`;
     // Whether the end is read before the answer is there differs from time to time.
