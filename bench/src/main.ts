@@ -2,8 +2,9 @@
 import { lowerBackgroundThreads } from "@lineup/server/background-threads";
 import { compare } from "./compare.ts";
 import { grow } from "./grow.ts";
+import { HELP } from "./help.ts";
 import { measureLargeLists } from "./large-list.ts";
-import { HELP, readCommandLine, UsageError, type Wanted } from "./options.ts";
+import { readCommandLine, UsageError, type Wanted } from "./options.ts";
 import { preparePlaces } from "./places.ts";
 import { measureWorkers } from "./workers.ts";
 

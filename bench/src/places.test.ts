@@ -27,8 +27,9 @@ test("folders are made with those above them", () => {
 test.each([
   ["--json", () => join(folder, "nowhere", "r.json"), "there is no folder"],
   ["--json", () => join(folder, "file", "r.json"), "there is no folder"],
-  ["--json", () => folder, "is none"],
-  ["--json", () => "", "is none"],
+  ["--json", () => folder, "is the name of no file"],
+  ["--json", () => "", "is the name of no file"],
+  ["--json", () => join(folder, "x".repeat(300)), "cannot be written (ENAMETOOLONG)"],
   ["--data", () => join(folder, "file"), "cannot be used as a folder (EEXIST)"],
   ["--data", () => join(folder, "file", "data"), "cannot be used as a folder"],
   ["--profile", () => join(folder, "file"), "cannot be used as a folder (EEXIST)"],

@@ -15,18 +15,14 @@ export function preparePlaces({
 
 function requireWritable(option: string, file: string): void {
   const folder = dirname(resolve(file));
-  if (file.trim() === "" || statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new UsageError(
-      `${option} takes the name of a file, and "${file}" is none. Name a file in a folder that exists.`,
-    );
-  }
-  const there = statSync(folder, { throwIfNoEntry: false });
-  if (there?.isDirectory() !== true)
-    throw new UsageError(`${option}: there is no folder ${folder}. Make it first, or choose another.`);
   try {
-    accessSync(statSync(file, { throwIfNoEntry: false }) === undefined ? folder : file, constants.W_OK);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (file.trim() === "" || found?.isDirectory() === true) throw new UsageError(`"${file}" is the name of no file`);
+    if (!isFolder(folder)) throw new UsageError(`there is no folder ${folder}`);
+    accessSync(found === undefined ? folder : file, constants.W_OK);
   } catch (error) {
-    throw new UsageError(`${option}: ${file} cannot be written (${codeOf(error)}). Choose another place.`);
+    const reason = error instanceof UsageError ? error.message : `${file} cannot be written (${codeOf(error)})`;
+    throw new UsageError(`${option}: ${reason}. Name a file in a folder that exists and can be written to.`);
   }
 }
 
@@ -43,14 +39,18 @@ function makeFolder(option: string, folder: string): void {
 
 /** One after the other: asked for all at once, Node never comes back where the system has no room for a folder, as under /proc. */
 function makeWithParents(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (isFolder(folder)) return;
   if (dirname(folder) !== folder) makeWithParents(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
     // Somebody else has just made it.
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    if (!isFolder(folder)) throw error;
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function codeOf(error: unknown): string {

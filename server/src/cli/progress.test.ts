@@ -34,6 +34,15 @@ describe("progress", () => {
     expect(written[2]).toBe("\r\u001b[K");
   });
 
+  test("takes a terminal that does not know how wide it is for one of the usual width", () => {
+    const [unknown, usual] = [0, 80].map((columns) => {
+      const { written, progress, at } = watch(true, columns);
+      at(600, () => progress.update(500, 1_000, "rows"));
+      return written;
+    });
+    expect(unknown).toEqual(usual);
+  });
+
   test("never wraps, because a wrapped line cannot be drawn over", () => {
     for (const columns of [20, 60, 80, 200]) {
       const { written, progress, at } = watch(true, columns);

@@ -116,8 +116,14 @@ describe("a client behind a proxy that says so by Forwarded alone", () => {
     ]) {
       expect(resolve([], { forwarded })).toMatchObject({ isLocal: false, isPrivate: true, isSecure: false });
       expect(resolve([], { forwarded, "x-forwarded-proto": "http" })).toMatchObject({ isPrivate: false });
-      expect(resolve([HERE], { forwarded })).toMatchObject({ isPrivate: false, isSecure: false });
+      expect(resolve([HERE], { forwarded })).toEqual(resolve([], { forwarded }));
     }
+  });
+
+  it.each([[], [HERE]])("has come over TLS where it has, with %s trusted", (...trusted) => {
+    const head = { headers: { forwarded: "for=203.0.113.7" }, socket: { remoteAddress: HERE, encrypted: true } };
+    const client = makeClientResolver(trusted)(head as unknown as RequestHead);
+    expect(client).toMatchObject({ isLocal: false, isPrivate: true, isSecure: true });
   });
 
   it("changes nothing of what a trusted proxy says, but that nobody beyond it is here", () => {

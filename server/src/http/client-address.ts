@@ -43,7 +43,7 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     // What a proxy on another machine calls loopback is its own, not ours; so all of the way must be here.
     const namesOnlyUs = standard === undefined && (forwarded === undefined || namesOnlyLoopback(forwarded));
     const staysHere = isPeerHere && namesOnlyUs;
-    if (!lastDirect.isTrusted) {
+    if (!lastDirect.isTrusted || (forwarded === undefined && proto === undefined)) {
       const claimsHttps = saysHttps || (proto === undefined && SAYS_HTTPS.test(lastOf(standard ?? "")));
       const admitsPlainHttp = !claimsHttps && (proto !== undefined || !staysHere);
       const isPrivate = overTls || (isPeerHere && !admitsPlainHttp);

@@ -1,9 +1,13 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { connect } from "node:tls";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { expect, it, onTestFinished } from "vitest";
-import { openRaw, type RawConnection } from "../../test/hostile/raw-connection.ts";
+import { openHeld } from "../../test/hostile/held-connection.ts";
+import { openRaw, RawConnection } from "../../test/hostile/raw-connection.ts";
+import { makeSelfSigned } from "../../test/hostile/self-signed.ts";
 import type { Authentication } from "../access/authenticator.ts";
 import { addressVerdict } from "../limits/windows.ts";
 import { makeClientResolver } from "./client-address.ts";
@@ -25,7 +29,10 @@ interface Lane {
 }
 
 /** A lane before a server that says 204 to all it is given. Every key is unknown, which is told when the test says so. */
-async function openLane(limits: { firstMs?: number; keepAliveMs?: number; standstillMs?: number } = {}): Promise<Lane> {
+async function openLane(
+  limits: { firstMs?: number; keepAliveMs?: number; standstillMs?: number } = {},
+  isTls = false,
+): Promise<Lane> {
   const asking: ((found: Authentication) => void)[] = [];
   const verdict = addressVerdict(true, { count: 1, decisiveAgeMs: 0 }, Date.now());
   const tools = {
@@ -38,7 +45,8 @@ async function openLane(limits: { firstMs?: number; keepAliveMs?: number; stands
     log: { error: () => undefined },
     metrics: { countRequest: () => undefined },
   } as unknown as ExchangeTools;
-  const server = createServer((_request, response) => response.writeHead(204, { "Content-Length": 0 }).end());
+  const respond: RequestListener = (_request, response) => response.writeHead(204, { "Content-Length": 0 }).end();
+  const server: Server = isTls ? createTlsServer(makeSelfSigned(4_711), respond) : createServer(respond);
   Object.assign(server, { httpAllowHalfOpen: true });
   const lane = {
     server,
@@ -50,7 +58,7 @@ async function openLane(limits: { firstMs?: number; keepAliveMs?: number; stands
       return asking.length;
     },
   };
-  openQuickLane(server, "connection", {
+  openQuickLane(server, isTls ? "secureConnection" : "connection", {
     tools,
     firstMs: 60_000,
     keepAliveMs: 60_000,
@@ -201,6 +209,45 @@ it("gives up an answer that does not come", async () => {
   const connection = await open(lane);
   connection.send(ASK);
   expect(await connection.readToEnd()).toBe("");
+});
+
+it("gives up an answer over TLS that does not come, whatever the client goes on sending", async () => {
+  const lane = await openLane({ standstillMs: 500 }, true);
+  const held = openHeld(Number(new URL(lane.origin).port));
+  const socket = connect({ socket: held.stream, rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const connection = new RawConnection(socket);
+  onTestFinished(() => connection.close());
+  // All three arrive at once, each in a record of its own.
+  held.hold();
+  for (let record = 0; record < 3; record++) await new Promise((resolve) => socket.write(ASK, resolve));
+  held.release();
+  const dripping = setInterval(() => connection.send(" "), 50);
+  onTestFinished(() => clearInterval(dripping));
+  expect(await connection.readToEnd()).toBe("");
+  expect(lane.waiting).toBe(1);
+});
+
+it("answers each of a row of requests once also where Node lets nobody choose what it reads into", async () => {
+  const lane = await openLane();
+  lane.server.prependListener("connection", (socket) => {
+    Object.assign((socket as unknown as { _handle: object })._handle, { useUserBuffer: undefined });
+  });
+  const connection = await open(lane);
+  const other = await open(lane);
+  connection.send(ASK);
+  await untilWaiting(lane, 1);
+  connection.send(ASK);
+  connection.socket.end();
+  for (let asked = 0; asked < 2; asked++) {
+    other.send(OTHERWISE);
+    await other.readAnswer();
+    await untilWaiting(lane, 1);
+    lane.answerNext();
+    expect((await connection.readAnswer()).status).toBe(401);
+  }
+  expect(await connection.readToEnd()).toBe("");
+  expect(lane.waiting).toBe(0);
 });
 
 it("waits longer for an answer than for a request, where it may", async () => {

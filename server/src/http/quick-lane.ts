@@ -95,6 +95,8 @@ class LaneConnection implements Recipient, Watched {
   #hasEnded = false;
   /** Something came while another request was being answered, and lies in the socket. */
   #hasNext = false;
+  /** What came behind that, before reading stopped. */
+  #rest: Buffer | undefined;
   /** To be called when the large answer under way has left, or never will. */
   #onClosed: (() => void) | undefined;
 
@@ -181,12 +183,14 @@ class LaneConnection implements Recipient, Watched {
    * given a connection that has ended. Over TLS both may come at once, however soon reading stops.
    */
   #putBack(chunk: Buffer): void {
-    const socket = this.#socket;
-    socket.pause();
-    // Before what the socket may have read beyond it; what comes after that comes last.
-    if (this.#hasNext) socket.push(Buffer.from(chunk));
-    else socket.unshift(Buffer.from(chunk));
+    if (this.#hasNext) {
+      this.#rest = Buffer.concat([this.#rest ?? NOTHING, chunk]);
+      return;
+    }
     this.#hasNext = true;
+    this.#socket.pause();
+    // To push it instead would have Node read on.
+    this.#socket.unshift(Buffer.from(chunk));
   }
 
   #answer({ request, target, body }: FoundRequest): void {
@@ -224,11 +228,13 @@ class LaneConnection implements Recipient, Watched {
     const socket = this.#socket;
     // All of it: without a number Node may give the first piece alone.
     const next: Buffer | null = socket.destroyed ? null : socket.read(socket.readableLength);
+    const rest = this.#rest;
     this.#hasNext = false;
+    this.#rest = undefined;
     this.#isBusy = false;
     if (next === null) return;
     socket.resume();
-    this.#onData(next);
+    this.#onData(rest === undefined ? next : Buffer.concat([next, rest]));
   };
 
   readonly #onEnd = (): void => {

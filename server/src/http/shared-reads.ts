@@ -31,8 +31,10 @@ export function readShared(socket: Socket, onChunk: (chunk: Buffer) => void): ()
   const parts = socket as unknown as SocketParts;
   const [buffer, callback] = findParts(socket);
   if (buffer === undefined || callback === undefined || parts._handle?.useUserBuffer === undefined) {
-    socket.on("data", onChunk);
-    return () => void socket.off("data", onChunk);
+    // Whoever reads a socket that was paused has what is told of that already.
+    const onData = (chunk: Buffer) => (socket.isPaused() ? undefined : onChunk(chunk));
+    socket.on("data", onData);
+    return () => void socket.off("data", onData);
   }
   let isShared = true;
   parts[buffer] = shared;

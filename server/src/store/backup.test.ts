@@ -127,7 +127,14 @@ describe("a backup", () => {
     expect(readFileSync(file, "utf8")).toBe("precious");
     await backupTo(dataDir, file, { overwrite: true });
     expect(readFileSync(file, "latin1").slice(0, 15)).toBe("SQLite format 3");
-    const others = [SECRET_FILE, MARKS_FILE, REQUESTS_FILE, SETUP_TOKEN_FILE, "server.json"];
+    const others = [
+      SECRET_FILE,
+      MARKS_FILE,
+      REQUESTS_FILE,
+      SETUP_TOKEN_FILE,
+      "server.json",
+      `${STORE_FILE}.before-restore.1`,
+    ];
     for (const name of [STORE_FILE, `${STORE_FILE}-wal`, LIMITS_FILE, "server.lock", ...others]) {
       await expect(backupTo(dataDir, join(dataDir, name), { overwrite: true })).rejects.toThrow("part of the store");
     }

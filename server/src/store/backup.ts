@@ -24,7 +24,7 @@ const SO_IS_THE_STORE =
 
 /** What a server keeps beside the store, with all that SQLite makes of it: without its secret, a store is worth less than its backup. */
 const OF_THE_FOLDER =
-  /^(lineup|limits|requests)\.db(\.damaged)?(-wal|-shm|-journal)?$|\.lock(-journal)?$|^(secret|setup-token|audit-marks|server\.json)$/;
+  /^(lineup|limits|requests)\.db(\.(damaged|before-).*)?(-wal|-shm|-journal)?$|\.lock(-journal)?$|^(secret|setup-token|audit-marks(\.set-aside)?|server\.json)$/;
 
 export interface BackupOptions {
   readonly overwrite?: boolean;
