@@ -46,11 +46,10 @@ export interface ReadyCase {
   readonly captured: readonly CannedAnswer[];
 }
 
-/** A subject in one case: its connections, and where its rounds go. */
+/** A subject in one case, with its connections. */
 export interface Entrant {
   readonly subject: Subject;
   readonly connections: Connections;
-  readonly rounds: Round[];
   nextRequest(): LoadRequest;
 }
 
@@ -79,7 +78,6 @@ export async function enter(subject: Subject, { requests }: ReadyCase, connectio
   return {
     subject,
     connections: await openConnections(subject.port, connections),
-    rounds: [],
     nextRequest: goRound(requests),
   };
 }

@@ -17,10 +17,12 @@ import type { Growing } from "./options.ts";
 import { onePlayer } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
 import { isBrief, isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
+import { type Calm, inTurn, renderCalm, sumCalm, takeQuietRounds } from "./quiet-rounds.ts";
 import { renderMachine } from "./report.ts";
 import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
-import { median, pairedRatio, percentile, type Spread } from "./statistics.ts";
+import { median, pairedRatio, percentile, type Spread, transpose } from "./statistics.ts";
+import { openStolenClock, type StolenClock } from "./stolen-time.ts";
 import { alignRows, formatCount, formatMs, formatRounds, formatSpread } from "./text-table.ts";
 
 const SMALL = { players: 1_000, organizations: 5, keys: 3_000, logRows: 0 };
@@ -48,6 +50,7 @@ interface GrowthFigures {
   readonly cpuRatio: Spread;
   /** The most memory that each server had meanwhile. */
   readonly peakBytes: { readonly small: number; readonly large: number };
+  readonly calm: Calm;
 }
 
 interface Start {
@@ -97,26 +100,27 @@ async function measureBoth(wanted: Growing, cores: Cores | undefined, { runDir, 
     const logFile = join(runDir, `${name}.log`);
     return { server: await SpawnedServer.start({ dataDir, core: cores?.server, logFile, first }), store };
   };
+  const clock = openStolenClock(cores);
   const smallServer = await start("small", join(runDir, "small"), small);
-  const starts: Start[] = [];
   let largeServer = await start("large", largeDir, large);
-  starts.push(startOf(largeServer));
+  const firstStart = startOf(largeServer);
   const startPeakBytes = largeServer.server.readPeakBytes();
   try {
     const figures: GrowthFigures[] = [];
     const bar = startBar("growth");
     for (const [index, kind] of GROWTH_KINDS.entries()) {
       bar.update(index, GROWTH_KINDS.length, GROWTH_TITLES[kind]);
-      figures.push(await measureKind(kind, wanted, smallServer, largeServer));
+      figures.push(await measureKind(kind, { wanted, clock, small: smallServer, large: largeServer }));
     }
     bar.end();
     // After a load there is more to take up again: what the keys have used of their limits.
-    while (starts.length < STARTS) {
+    const { rounds: laterStarts, calm: startsCalm } = await takeQuietRounds(clock, STARTS - 1, async () => {
       await largeServer.server.stop();
       largeServer = await start("large", largeDir, large);
-      starts.push(startOf(largeServer));
-    }
-    return { figures, startPeakBytes, starts };
+      return startOf(largeServer);
+    });
+    const calm = sumCalm([...figures.map((one) => one.calm), startsCalm]);
+    return { figures, startPeakBytes, starts: [firstStart, ...laterStarts], calm };
   } finally {
     await Promise.all([smallServer, largeServer].map(({ server }) => server.stop()));
   }
@@ -126,26 +130,31 @@ function startOf({ server }: Loaded): Start {
   return { ms: server.startMs, cpuMs: server.startCpuMs };
 }
 
-async function measureKind(kind: GrowthKind, wanted: Growing, small: Loaded, large: Loaded): Promise<GrowthFigures> {
+interface Stage {
+  readonly wanted: Growing;
+  readonly clock: StolenClock | undefined;
+  readonly small: Loaded;
+  readonly large: Loaded;
+}
+
+async function measureKind(kind: GrowthKind, { wanted, clock, small, large }: Stage): Promise<GrowthFigures> {
   const { rounds, roundMs, connections } = wanted;
   const warmUp = { durationMs: WARM_UP_MS, minAnswers: WARM_UP_ANSWERS[kind] };
-  const sides = [];
+  const sides: { server: SpawnedServer; open: Connections; nextRequest: () => LoadRequest; perMs: number }[] = [];
   for (const { server, store } of [small, large]) {
     server.resetPeak();
     const nextRequest = goRound(await makeGrowthRequests(kind, store, server.port));
     const open = await openConnections(server.port, connections);
     const { answers, elapsedMs } = await open.drive(warmUp, nextRequest);
-    sides.push({ server, open, nextRequest, perMs: answers / elapsedMs, rounds: [] as GrowthRound[] });
+    sides.push({ server, open, nextRequest, perMs: answers / elapsedMs });
   }
   // As many of both, so that what a server does once a second is shared by as many answers.
   const requests = Math.ceil(Math.min(...sides.map(({ perMs }) => perMs)) * roundMs);
-  for (let round = 0; round < rounds; round++) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      side.rounds.push(await measureRound(side.server, side.open, side.nextRequest, requests));
-    }
-  }
+  const taken = await takeQuietRounds(clock, rounds, (attempt) =>
+    inTurn(sides, attempt, ({ server, open, nextRequest }) => measureRound(server, open, nextRequest, requests)),
+  );
   for (const { open } of sides) open.close();
-  const [smallRounds = [], largeRounds = []] = sides.map((side) => side.rounds);
+  const [smallRounds = [], largeRounds = []] = transpose(taken.rounds);
   const cpuOf = (some: readonly GrowthRound[]) => some.map(({ cpuUsPerRequest }) => cpuUsPerRequest);
   return {
     kind,
@@ -153,6 +162,7 @@ async function measureKind(kind: GrowthKind, wanted: Growing, small: Loaded, lar
     large: largeRounds,
     cpuRatio: pairedRatio(cpuOf(largeRounds), cpuOf(smallRounds)),
     peakBytes: { small: small.server.readPeakBytes(), large: large.server.readPeakBytes() },
+    calm: taken.calm,
   };
 }
 
@@ -262,6 +272,7 @@ function render(result: GrowthResult, promises: readonly Promised[]): string[] {
     "",
     "What is promised",
     ...renderPromises(promises),
+    ...renderCalm(result.calm),
     ...renderCaution(isBrief(wanted)),
     ...(audit.isContent ? [] : ["  The audit log of the large store is NOT WHOLE."]),
   ];

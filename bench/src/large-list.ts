@@ -21,10 +21,12 @@ import { onePlayer, patchBody, patchOf } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
 import { isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
 import { type Asking, captureAnswer, expectationOf, type Question, requestBytes } from "./question.ts";
+import { type Calm, renderCalm, takeQuietRounds } from "./quiet-rounds.ts";
 import { renderMachine } from "./report.ts";
 import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
 import { median, percentile } from "./statistics.ts";
+import { openStolenClock } from "./stolen-time.ts";
 import { alignRows, formatCount, formatMs } from "./text-table.ts";
 
 const LISTS = 1_000;
@@ -53,12 +55,15 @@ export async function measureLargeLists(wanted: Special): Promise<string[]> {
     const stock = await fill(dataDir);
     const first = { question: onePlayer(stock.club.players[0]?.id), key: stock.club.keys[0] ?? "" };
     const logFile = join(runDir, "server.log");
-    const server = await SpawnedServer.start({ dataDir, core: cores?.server, logFile, first });
-    try {
-      return await askLists(server, stock, lists);
-    } finally {
-      await server.stop();
-    }
+    const { rounds, calm } = await takeQuietRounds(openStolenClock(cores), 1, async () => {
+      const server = await SpawnedServer.start({ dataDir, core: cores?.server, logFile, first });
+      try {
+        return await askLists(server, stock, lists);
+      } finally {
+        await server.stop();
+      }
+    });
+    return { ...(rounds[0] as Measured), calm };
   });
   const promises = judge(measured);
   const [commit, on, pinned] = renderMachine({ machine, cores });
@@ -230,7 +235,7 @@ function judge({ kept, renewed, othersMs, peaksMB }: Measured): Promised[] {
 }
 
 function render(
-  { kept, renewed, othersMs, peaksMB, listBytes }: Measured,
+  { kept, renewed, othersMs, peaksMB, listBytes, calm }: Measured & { readonly calm: Calm },
   promises: readonly Promised[],
   isQuick: boolean,
 ): string[] {
@@ -254,6 +259,7 @@ function render(
     "",
     "What is promised",
     ...renderPromises(promises),
+    ...renderCalm(calm),
     ...renderCaution(isQuick),
   ];
 }

@@ -14,7 +14,9 @@ import { countReadingKeys, countWritingKeys } from "./key-counts.ts";
 import type { LineupStart } from "./lineup-server.ts";
 import { passLimits } from "./past-limit.ts";
 import type { Case } from "./question.ts";
+import { type Calm, inTurn, mostRounds, type QuietRounds, takeQuietRounds } from "./quiet-rounds.ts";
 import { type Services, startServices } from "./services.ts";
+import { openStolenClock, type StolenClock } from "./stolen-time.ts";
 
 export interface RunOptions {
   readonly cases: readonly CaseName[];
@@ -59,6 +61,13 @@ export interface CaseResult {
   readonly rounds: Readonly<Partial<Record<Role, readonly Round[]>>>;
   /** Beside the create alone: transactions a second of a plain loop, in the same rounds. */
   readonly commitLoop: readonly CommitLoopResult[] | undefined;
+  readonly calm: Calm;
+}
+
+/** What was measured in one round, of everybody. */
+interface TakenRound {
+  readonly byRole: ReadonlyMap<Role, Round>;
+  readonly commits: readonly CommitLoopResult[];
 }
 
 /** Shorter ones say nothing, whatever the share of a case. */
@@ -71,6 +80,7 @@ interface Stage {
   /** In the order of `ROLES`. */
   readonly subjects: ReadonlyMap<Role, Subject>;
   readonly commitLoop: Contender;
+  readonly clock: StolenClock | undefined;
   step(what: string): void;
 }
 
@@ -96,8 +106,9 @@ export async function runBench(options: RunOptions): Promise<CaseResult[]> {
   try {
     const step = makeSteps(options, names, roles.length);
     const subjects = await startAll(options, contenders, services, step);
+    const stage = { options, subjects, commitLoop, clock: openStolenClock(options.cores), step };
     const results: CaseResult[] = [];
-    for (const name of names) results.push(await runCase({ options, subjects, commitLoop, step }, name));
+    for (const name of names) results.push(await runCase(stage, name));
     const lineups = [...contenders].filter(([role]) => role !== "bare");
     await Promise.all(lineups.map(([, one]) => one.ask("stop")));
     return results;
@@ -112,7 +123,8 @@ function makeSteps(options: RunOptions, names: readonly CaseName[], roleCount: n
   const entrants = names.reduce((sum, name) => sum + roleCount + Number(CASES[name].kind === "refusal"), 0);
   const total = roleCount - 1 + entrants * (1 + options.rounds);
   let done = 0;
-  return (what) => options.onProgress(done++, total, what);
+  // Rounds that are taken again were not reckoned with.
+  return (what) => options.onProgress(Math.min(done++, total - 1), total, what);
 }
 
 async function startAll(
@@ -121,7 +133,7 @@ async function startAll(
   services: Services | undefined,
   step: (what: string) => void,
 ): Promise<Map<Role, Subject>> {
-  const loadedMs = options.cases.length * (options.rounds * options.roundMs + options.warmUpMs);
+  const loadedMs = options.cases.length * (mostRounds(options.rounds) * options.roundMs + options.warmUpMs);
   const time = { loadedMs, roundMs: options.roundMs, contenders: contenders.size };
   const places = new Set<Place>(options.cases.map((name) => CASES[name].place));
   // A refusal is held against one player of the club.
@@ -162,7 +174,6 @@ async function runCase(stage: Stage, name: CaseName): Promise<CaseResult> {
   const ready = await readyAll(stage, name);
   const entrants = new Map<Role, Entrant>();
   const roundMs = Math.max(options.roundMs * roundShare, Math.min(options.roundMs, ROUND_MIN_MS));
-  let commits: CommitLoopResult[] = [];
   try {
     for (const [role, one] of ready) {
       step(`${title}: warming up ${NAMES[role]}`);
@@ -179,13 +190,17 @@ async function runCase(stage: Stage, name: CaseName): Promise<CaseResult> {
       };
       await entrant.connections.drive(until, entrant.nextRequest);
     }
-    commits = await runRounds(stage, name, roundMs, entrants);
+    const { rounds: taken, calm } = await runRounds(stage, name, roundMs, entrants);
+    const rounds = Object.fromEntries(
+      [...entrants.keys()].map((role) => [role, taken.map(({ byRole }) => requireOf(byRole, role))]),
+    );
+    const commits = taken.flatMap((round) => round.commits);
+    const commitLoop = commits.length === 0 ? undefined : commits;
+    const bodyBytes = Buffer.byteLength(requireOf(ready, "lineup").captured[0]?.body ?? "");
+    return { name, title, bodyBytes, roundMs, rounds, commitLoop, calm };
   } finally {
     for (const { connections } of entrants.values()) connections.close();
   }
-  const rounds = Object.fromEntries([...entrants].map(([role, entrant]) => [role, entrant.rounds]));
-  const bodyBytes = Buffer.byteLength(requireOf(ready, "lineup").captured[0]?.body ?? "");
-  return { name, title, bodyBytes, roundMs, rounds, commitLoop: commits.length === 0 ? undefined : commits };
 }
 
 /** What each is asked. Bare is asked what Lineup is, and answers what that has answered. */
@@ -220,27 +235,36 @@ async function readyBare(bare: Subject, one: Case, { captured }: ReadyCase): Pro
 }
 
 async function runRounds(
-  { options, commitLoop, subjects, step }: Stage,
+  stage: Stage,
   name: CaseName,
   roundMs: number,
   entrants: ReadonlyMap<Role, Entrant>,
-): Promise<CommitLoopResult[]> {
-  const { rounds, profileDir, dataDir } = options;
-  const commits: CommitLoopResult[] = [];
+): Promise<QuietRounds<TakenRound>> {
+  const { options, clock, subjects } = stage;
+  const { rounds, profileDir } = options;
   const profiled = requireOf(subjects, "lineup").contender;
-  const order = [...entrants];
   if (profileDir !== undefined) await profiled.ask("startProfile");
-  for (let round = 0; round < rounds; round++) {
-    for (const [role, entrant] of round % 2 === 0 ? order : order.toReversed()) {
-      step(`${CASES[name].title}: round ${round + 1} of ${rounds}, ${NAMES[role]}`);
-      entrant.rounds.push(await measure(entrant, roundMs));
-    }
-    if (name === "create") {
-      commits.push(await commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs }));
-    }
-  }
+  const taken = await takeQuietRounds(clock, rounds, (attempt) => runRound(stage, name, roundMs, entrants, attempt));
   if (profileDir !== undefined) await profiled.ask("writeProfile", join(profileDir, `lineup-${name}.cpuprofile`));
-  return commits;
+  return taken;
+}
+
+async function runRound(
+  { options, commitLoop, step }: Stage,
+  name: CaseName,
+  roundMs: number,
+  entrants: ReadonlyMap<Role, Entrant>,
+  attempt: number,
+): Promise<TakenRound> {
+  const { rounds, dataDir } = options;
+  const title = attempt < rounds ? `round ${attempt + 1} of ${rounds}` : `one more than ${rounds} rounds`;
+  const measured = await inTurn([...entrants], attempt, async ([role, entrant]) => {
+    step(`${CASES[name].title}: ${title}, ${NAMES[role]}`);
+    return [role, await measure(entrant, roundMs)] as const;
+  });
+  const commits =
+    name === "create" ? [await commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs })] : [];
+  return { byRole: new Map(measured), commits };
 }
 
 function requireOf<T>(all: ReadonlyMap<Role, T>, role: Role): T {

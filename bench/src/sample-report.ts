@@ -54,6 +54,7 @@ export function makeSampleReport(names: readonly CaseName[] = CASE_NAMES): Repor
         name === "create"
           ? lineup.map(() => ({ transactions: 3_500, elapsedMs: 1_000, p50Ms: 0.2, p99Ms: 0.6 }))
           : undefined,
+      calm: { stolenMs: 0, coreMs: 18_000, putAside: 0 },
     };
   });
   const machine = {

@@ -60,6 +60,18 @@ export class SpawnedServer {
     return this.#process.pid ?? 0;
   }
 
+  /** Its first answer is that of one worker; connections that come before the others listen are all that one's. */
+  async untilAllServe(): Promise<void> {
+    const startedAt = performance.now();
+    for (;;) {
+      const response = await fetch(`http://127.0.0.1:${this.port}/readyz`);
+      const said = await response.text();
+      if (response.ok && JSON.parse(said).status === "ready") return;
+      if (performance.now() - startedAt > START_DEADLINE_MS) throw new Error(`Not all of the server serves: ${said}`);
+      await sleep(ASK_EVERY_MS);
+    }
+  }
+
   /** Of all its processes. */
   readCpuUs(): number {
     return readFamilyCpuUs(this.pid);
@@ -94,7 +106,8 @@ export class SpawnedServer {
         const hasEnded = this.#process.exitCode !== null || this.#process.signalCode !== null;
         if (hasEnded || performance.now() - startedAt > START_DEADLINE_MS) {
           const said = readFileSync(this.#logFile, "utf8").slice(-1_000);
-          throw new Error(`The server did not start. It said: ${said}`, { cause: error });
+          const how = hasEnded ? ` but ended (${this.#process.exitCode ?? this.#process.signalCode})` : "";
+          throw new Error(`The server did not start${how}. It said: ${said}`, { cause: error });
         }
         await sleep(ASK_EVERY_MS);
       }

@@ -31,3 +31,8 @@ export function spreadOf(values: readonly number[]): Spread {
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): Spread {
   return spreadOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }
+
+/** What was measured of each, instead of what was measured in each round. */
+export function transpose<T>(rounds: readonly (readonly T[])[]): T[][] {
+  return (rounds[0] ?? []).map((_, contender) => rounds.map((round) => round[contender] as T));
+}

@@ -18,13 +18,16 @@ import { onePlayer } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
 import { isBrief, isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
 import { type Case, type Question, UP_TO_META } from "./question.ts";
+import { type Calm, inTurn, renderCalm, sumCalm, takeQuietRounds } from "./quiet-rounds.ts";
 import { renderMachine } from "./report.ts";
 import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
-import { median, pairedRatio, percentile, type Spread } from "./statistics.ts";
+import { median, pairedRatio, percentile, type Spread, transpose } from "./statistics.ts";
+import { openStolenClock, type StolenClock } from "./stolen-time.ts";
 import { alignRows, formatCount, formatMs, formatRounds, formatSpread } from "./text-table.ts";
 
 const KEYS = 2_400;
+/** Of each worker: every one of them compiles the code for itself. */
 const WARM_UP_ANSWERS = 30_000;
 const QUICK_WARM_UP_ANSWERS = 2_000;
 const COUNTS = [1, 2] as const;
@@ -42,9 +45,11 @@ interface WorkersFigures {
   readonly one: readonly WorkersRound[];
   readonly two: readonly WorkersRound[];
   readonly cpuRatio: Spread;
+  readonly calm: Calm;
 }
 
 interface Side {
+  readonly workers: number;
   readonly server: SpawnedServer;
   readonly org: FilledOrganization;
 }
@@ -63,9 +68,11 @@ export async function measureWorkers(wanted: Special): Promise<string[]> {
         // Both may use all cores; else one worker would have a core to itself, and two would share theirs with the load.
         const core = cores === undefined ? undefined : `${cores.server},${cores.load}`;
         const args = ["--workers", String(count)];
-        sides.push({ server: await SpawnedServer.start({ dataDir, core, logFile, args, first }), org });
+        const server = await SpawnedServer.start({ dataDir, core, logFile, args, first });
+        sides.push({ workers: count, server, org });
+        await server.untilAllServe();
       }
-      return await measureAll(wanted, sides);
+      return await measureAll(wanted, sides, openStolenClock(cores));
     } finally {
       await Promise.all(sides.map(({ server }) => server.stop()));
     }
@@ -78,6 +85,7 @@ export async function measureWorkers(wanted: Special): Promise<string[]> {
     ...render(measured, wanted),
     "What is promised",
     ...renderPromises(promises),
+    ...renderCalm(sumCalm(measured.figures.map(({ calm }) => calm))),
     ...renderCaution(isBrief(wanted)),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -98,7 +106,7 @@ async function fill(dataDir: string): Promise<FilledOrganization> {
   }
 }
 
-async function measureAll(wanted: Special, sides: readonly Side[]) {
+async function measureAll(wanted: Special, sides: readonly Side[], clock: StolenClock | undefined) {
   const list = {
     method: "GET",
     path: `${BASE_PATH}/players`,
@@ -112,7 +120,9 @@ async function measureAll(wanted: Special, sides: readonly Side[]) {
     for (const [index, title] of ["one player", `a list of ${CLUB_PLAYERS}`].entries()) {
       bar.update(index, 2, title);
       figures.push(
-        await measureQuestion(wanted, sides, title, ({ players }) => (index === 0 ? onePlayer(players[0]?.id) : list)),
+        await measureQuestion({ wanted, sides, clock }, title, ({ players }) =>
+          index === 0 ? onePlayer(players[0]?.id) : list,
+        ),
       );
     }
   } finally {
@@ -122,14 +132,19 @@ async function measureAll(wanted: Special, sides: readonly Side[]) {
   return { figures, peakMB: { one: oneMB ?? 0, two: twoMB ?? 0 } };
 }
 
+interface Stage {
+  readonly wanted: Special;
+  readonly sides: readonly Side[];
+  readonly clock: StolenClock | undefined;
+}
+
 async function measureQuestion(
-  wanted: Special,
-  sides: readonly Side[],
+  { wanted, sides, clock }: Stage,
   title: string,
   questionOf: (org: FilledOrganization) => Question,
 ): Promise<WorkersFigures> {
-  const entrants: { server: SpawnedServer; open: Connections; next: () => LoadRequest; rounds: WorkersRound[] }[] = [];
-  for (const { server, org } of sides) {
+  const entrants: { server: SpawnedServer; open: Connections; next: () => LoadRequest }[] = [];
+  for (const { workers, server, org } of sides) {
     const asked: Case = {
       questions: [questionOf(org)],
       requestCount: org.keys.length,
@@ -137,19 +152,17 @@ async function measureQuestion(
     };
     const next = goRound((await readyCase(asked, server.port)).requests);
     const open = await openConnections(server.port, wanted.connections);
-    const minAnswers = wanted.isQuick ? QUICK_WARM_UP_ANSWERS : WARM_UP_ANSWERS;
-    await open.drive({ durationMs: 500, minAnswers }, next);
-    entrants.push({ server, open, next, rounds: [] });
+    const answers = wanted.isQuick ? QUICK_WARM_UP_ANSWERS : WARM_UP_ANSWERS;
+    await open.drive({ durationMs: 500, minAnswers: answers * workers }, next);
+    entrants.push({ server, open, next });
   }
-  for (let round = 0; round < wanted.rounds; round++) {
-    for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
-      entrant.rounds.push(await measureRound(entrant.server, entrant.open, entrant.next, wanted.roundMs));
-    }
-  }
+  const { rounds, calm } = await takeQuietRounds(clock, wanted.rounds, (attempt) =>
+    inTurn(entrants, attempt, ({ server, open, next }) => measureRound(server, open, next, wanted.roundMs)),
+  );
   for (const { open } of entrants) open.close();
-  const [one = [], two = []] = entrants.map(({ rounds }) => rounds);
-  const cpuOf = (rounds: readonly WorkersRound[]) => rounds.map(({ cpuUsPerRequest }) => cpuUsPerRequest);
-  return { title, one, two, cpuRatio: pairedRatio(cpuOf(two), cpuOf(one)) };
+  const [one = [], two = []] = transpose(rounds);
+  const cpuOf = (some: readonly WorkersRound[]) => some.map(({ cpuUsPerRequest }) => cpuUsPerRequest);
+  return { title, one, two, cpuRatio: pairedRatio(cpuOf(two), cpuOf(one)), calm };
 }
 
 async function measureRound(
