@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { median, pairedRatio, percentile } from "./statistics.ts";
+import { median, pairedRatio, percentile, transpose } from "./statistics.ts";
 
 test("the median is the middle value, whatever the order, and the mean of two", () => {
   expect(median([9, 1, 5])).toBe(5);
@@ -18,4 +18,18 @@ test("a percentile is a value that was measured, by nearest rank", () => {
 
 test("ratios are taken within a round, so that a disturbed round spoils itself alone", () => {
   expect(pairedRatio([50, 5, 60], [100, 10, 100])).toEqual({ median: 0.5, min: 0.5, max: 0.6 });
+});
+
+test("what was measured of each is put together, round by round", () => {
+  expect(
+    transpose([
+      ["a1", "b1"],
+      ["a2", "b2"],
+      ["a3", "b3"],
+    ]),
+  ).toEqual([
+    ["a1", "a2", "a3"],
+    ["b1", "b2", "b3"],
+  ]);
+  expect(transpose([])).toEqual([]);
 });

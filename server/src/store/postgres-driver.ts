@@ -114,8 +114,12 @@ class ScopedConnection implements DatabaseConnection {
     this.#client = client;
     const mode = [isolationLevel && `ISOLATION LEVEL ${isolationLevel}`, accessMode].filter(Boolean).join(" ");
     try {
-      await client.query(`BEGIN ${mode}`);
-      refuseReplica(await client.query(PRELUDE, this.#roleAndOrganization()));
+      // Both are on their way before the first is answered: outside of a transaction the second would change nothing.
+      const [, said] = await Promise.all([
+        client.query(`BEGIN ${mode}`),
+        client.query(PRELUDE, this.#roleAndOrganization()),
+      ]);
+      refuseReplica(said);
     } catch (error) {
       this.#fault = error;
       throw error;
