@@ -17,7 +17,7 @@ import type { Growing } from "./options.ts";
 import { onePlayer } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
 import { isBrief, isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
-import { type Calm, inTurn, renderCalm, sumCalm, takeQuietRounds } from "./quiet-rounds.ts";
+import { type Calm, inTurn, renderCalm, takeQuietRounds } from "./quiet-rounds.ts";
 import { renderMachine } from "./report.ts";
 import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
@@ -25,7 +25,7 @@ import { median, pairedRatio, percentile, type Spread, transpose } from "./stati
 import { openStolenClock, type StolenClock } from "./stolen-time.ts";
 import { alignRows, formatCount, formatMs, formatRounds, formatSpread } from "./text-table.ts";
 
-const SMALL = { players: 1_000, organizations: 5, keys: 3_000, logRows: 0 };
+const SMALL = { players: 1_000, organizations: 5, keys: 6_800, logRows: 0 };
 const WARM_UP_MS = 1_500;
 /** Until the code of both servers is compiled, as far as it is going to be; a slower one has as many of them. */
 const WARM_UP_ANSWERS: Readonly<Record<GrowthKind, number>> = {
@@ -101,28 +101,33 @@ async function measureBoth(wanted: Growing, cores: Cores | undefined, { runDir, 
     return { server: await SpawnedServer.start({ dataDir, core: cores?.server, logFile, first }), store };
   };
   const clock = openStolenClock(cores);
-  const smallServer = await start("small", join(runDir, "small"), small);
-  let largeServer = await start("large", largeDir, large);
-  const firstStart = startOf(largeServer);
-  const startPeakBytes = largeServer.server.readPeakBytes();
+  const bar = startBar("growth");
+  const running = new Set<SpawnedServer>();
+  const started = async (name: string, dataDir: string, store: GrownStore): Promise<Loaded> => {
+    const one = await start(name, dataDir, store);
+    running.add(one.server);
+    return one;
+  };
   try {
+    const smallServer = await started("small", join(runDir, "small"), small);
+    let largeServer = await started("large", largeDir, large);
+    const firstStart = startOf(largeServer);
+    const startPeakBytes = largeServer.server.readPeakBytes();
     const figures: GrowthFigures[] = [];
-    const bar = startBar("growth");
     for (const [index, kind] of GROWTH_KINDS.entries()) {
       bar.update(index, GROWTH_KINDS.length, GROWTH_TITLES[kind]);
       figures.push(await measureKind(kind, { wanted, clock, small: smallServer, large: largeServer }));
     }
-    bar.end();
     // After a load there is more to take up again: what the keys have used of their limits.
-    const { rounds: laterStarts, calm: startsCalm } = await takeQuietRounds(clock, STARTS - 1, async () => {
+    const later = await takeQuietRounds(clock, STARTS - 1, async () => {
       await largeServer.server.stop();
-      largeServer = await start("large", largeDir, large);
+      largeServer = await started("large", largeDir, large);
       return startOf(largeServer);
     });
-    const calm = sumCalm([...figures.map((one) => one.calm), startsCalm]);
-    return { figures, startPeakBytes, starts: [firstStart, ...laterStarts], calm };
+    return { figures, startPeakBytes, starts: [firstStart, ...later.rounds], startsCalm: later.calm };
   } finally {
-    await Promise.all([smallServer, largeServer].map(({ server }) => server.stop()));
+    bar.end();
+    await Promise.all([...running].map((server) => server.stop()));
   }
 }
 
@@ -150,8 +155,8 @@ async function measureKind(kind: GrowthKind, { wanted, clock, small, large }: St
   }
   // As many of both, so that what a server does once a second is shared by as many answers.
   const requests = Math.ceil(Math.min(...sides.map(({ perMs }) => perMs)) * roundMs);
-  const taken = await takeQuietRounds(clock, rounds, (attempt) =>
-    inTurn(sides, attempt, ({ server, open, nextRequest }) => measureRound(server, open, nextRequest, requests)),
+  const taken = await takeQuietRounds(clock, rounds, (turn) =>
+    inTurn(sides, turn, ({ server, open, nextRequest }) => measureRound(server, open, nextRequest, requests)),
   );
   for (const { open } of sides) open.close();
   const [smallRounds = [], largeRounds = []] = transpose(taken.rounds);
@@ -272,7 +277,10 @@ function render(result: GrowthResult, promises: readonly Promised[]): string[] {
     "",
     "What is promised",
     ...renderPromises(promises),
-    ...renderCalm(result.calm),
+    ...renderCalm([
+      ...figures.map(({ kind, calm }) => ({ title: GROWTH_TITLES[kind], calm })),
+      { title: "the starts", calm: result.startsCalm },
+    ]),
     ...renderCaution(isBrief(wanted)),
     ...(audit.isContent ? [] : ["  The audit log of the large store is NOT WHOLE."]),
   ];

@@ -22,5 +22,5 @@ test("every organization has a key, and the first enough for a load of its own",
   expect(sum(shares)).toBe(10_000);
   expect(shares[0]).toBe(2_500);
   expect(Math.min(...shares)).toBe(7);
-  expect(sum(shareKeys({ keys: 1_600, organizations: 1_000 }))).toBe(1_600);
+  expect(sum(shareKeys({ keys: 2_500, organizations: 1_000 }))).toBe(2_500);
 });

@@ -5,7 +5,8 @@ export const HELP = `Usage: npm run bench -- [options]
 
 Measures Lineup (key, limits, permission, store and log on) beside bare node:http
 answering the same bytes, in one run, once on the embedded store and once on a
-PostgreSQL and a Redis that it starts for the run. Takes eight to ten minutes.
+PostgreSQL and a Redis that it starts for the run. Takes eight to ten minutes, and
+longer where the machine's host keeps the processors to itself.
 
   --quick            a first impression in about a minute, of the embedded store alone
   --case NAME        only this case, repeatable:

@@ -259,7 +259,7 @@ function render(
     "",
     "What is promised",
     ...renderPromises(promises),
-    ...renderCalm(calm),
+    ...renderCalm([{ title: "the lists", calm }]),
     ...renderCaution(isQuick),
   ];
 }

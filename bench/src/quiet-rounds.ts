@@ -24,57 +24,55 @@ export function mostRounds(wanted: number): number {
   return Math.max(wanted * 2, 3);
 }
 
-/** Where the host never leaves the machine alone, these are the least disturbed of them. */
+/** Where the host never leaves the machine alone, these are the least disturbed of them. `turn` is that of the quiet ones, as only they are to take turns. */
 export async function takeQuietRounds<T>(
   clock: StolenClock | undefined,
   wanted: number,
-  takeRound: (attempt: number) => Promise<T>,
+  takeRound: (turn: number, isAgain: boolean) => Promise<T>,
 ): Promise<QuietRounds<T>> {
-  const taken: { readonly value: T; readonly stolenMs: number; readonly coreMs: number }[] = [];
-  const isQuiet = (round: Stolen) => shareOf(round) <= STOLEN_SHARE_MAX;
-  while (taken.filter(isQuiet).length < wanted && taken.length < mostRounds(wanted)) {
-    taken.push(await watchStolen(clock, () => takeRound(taken.length)));
+  const taken: (Stolen & { readonly value: T })[] = [];
+  let quiet = 0;
+  while (quiet < wanted && taken.length < mostRounds(wanted)) {
+    const round = await watchStolen(clock, () => takeRound(quiet, taken.length > quiet));
+    taken.push(round);
+    if (shareOf(round) <= STOLEN_SHARE_MAX) quiet++;
   }
   const least = new Set(taken.toSorted((a, b) => shareOf(a) - shareOf(b)).slice(0, wanted));
   const kept = taken.filter((round) => least.has(round));
   return {
     rounds: kept.map(({ value }) => value),
-    calm: sumCalm(
-      kept.map((round) => ({ ...round, putAside: 0 })),
-      taken.length - kept.length,
-    ),
+    calm: {
+      stolenMs: kept.reduce((sum, { stolenMs }) => sum + stolenMs, 0),
+      coreMs: kept.reduce((sum, { coreMs }) => sum + coreMs, 0),
+      putAside: taken.length - kept.length,
+    },
   };
 }
 
-/** One after the other, and in every other round the other way round, so that nobody profits from the order; returned in the order given. */
-export async function inTurn<T, R>(all: readonly T[], attempt: number, measure: (one: T) => Promise<R>): Promise<R[]> {
+/** One after the other, and every other turn the other way round, so that nobody profits from the order; returned in the order given. */
+export async function inTurn<T, R>(all: readonly T[], turn: number, measure: (one: T) => Promise<R>): Promise<R[]> {
   const measured = new Map<T, R>();
-  for (const one of attempt % 2 === 0 ? all : all.toReversed()) measured.set(one, await measure(one));
+  for (const one of turn % 2 === 0 ? all : all.toReversed()) measured.set(one, await measure(one));
   return all.map((one) => measured.get(one) as R);
 }
 
-export function sumCalm(all: readonly Calm[], more = 0): Calm {
-  return {
-    stolenMs: all.reduce((sum, one) => sum + one.stolenMs, 0),
-    coreMs: all.reduce((sum, one) => sum + one.coreMs, 0),
-    putAside: all.reduce((sum, one) => sum + one.putAside, more),
-  };
-}
-
 /** Nothing where there is nothing to say. */
-export function renderCalm(calm: Calm): string[] {
-  const { putAside } = calm;
-  const share = `${(shareOf(calm) * 100).toFixed(1)} %`;
-  if (shareOf(calm) > STOLEN_SHARE_MAX) {
-    const also =
-      putAside === 0 ? "" : `, and more of it in ${putAside} that ${putAside === 1 ? "was" : "were"} put aside`;
-    return [
-      `The host of this machine kept ${share} of the cores' time to itself in the rounds that count${also}: these figures say more about it than about Lineup.`,
-    ];
-  }
-  if (putAside === 0) return [];
+export function renderCalm(all: readonly { readonly title: string; readonly calm: Calm }[]): string[] {
+  const putAside = all.reduce((sum, { calm }) => sum + calm.putAside, 0);
   const rounds = putAside === 1 ? "1 round, which was" : `${putAside} rounds, which were`;
+  const troubled = all
+    .filter(({ calm }) => shareOf(calm) > STOLEN_SHARE_MAX)
+    .map(({ title, calm }) => `${title} ${(shareOf(calm) * 100).toFixed(1)} %`);
   return [
-    `The host of this machine kept more than ${STOLEN_SHARE_MAX * 100} % of the cores' time to itself in ${rounds} taken again; in those that count it was ${share}.`,
+    ...(putAside === 0
+      ? []
+      : [
+          `The host of this machine kept more than ${STOLEN_SHARE_MAX * 100} % of the cores' time to itself in ${rounds} put aside.`,
+        ]),
+    ...(troubled.length === 0
+      ? []
+      : [
+          `In rounds that count it kept too much as well (${troubled.join(", ")}): those figures say more about the host than about Lineup.`,
+        ]),
   ];
 }

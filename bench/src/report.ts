@@ -3,7 +3,7 @@ import type { Cores } from "./contender.ts";
 import type { Round } from "./entrant.ts";
 import type { Machine } from "./machine.ts";
 import { isBrief, isKept, judgeCases, type Promised, renderCaution, renderPromises } from "./promises.ts";
-import { renderCalm, sumCalm } from "./quiet-rounds.ts";
+import { renderCalm } from "./quiet-rounds.ts";
 import { type CaseRatios, caseRatiosOf, FIGURES, type Figure, type Ratios } from "./ratios.ts";
 import type { CaseResult } from "./run.ts";
 import { median } from "./statistics.ts";
@@ -53,7 +53,7 @@ export function renderReport(report: Report): string {
   lines.push("", ...renderSummary(report), "");
   if (report.promises.length > 0) lines.push("What is promised", ...renderPromises(report.promises), "");
   lines.push("Figures are medians of the rounds; ratios are taken round by round: median (least to most).");
-  lines.push(...renderCalm(sumCalm(report.cases.map(({ calm }) => calm))), ...renderCaution(isBrief(report)));
+  lines.push(...renderCalm(report.cases), ...renderCaution(isBrief(report)));
   return lines.join("\n");
 }
 

@@ -244,7 +244,9 @@ async function runRounds(
   const { rounds, profileDir } = options;
   const profiled = requireOf(subjects, "lineup").contender;
   if (profileDir !== undefined) await profiled.ask("startProfile");
-  const taken = await takeQuietRounds(clock, rounds, (attempt) => runRound(stage, name, roundMs, entrants, attempt));
+  const taken = await takeQuietRounds(clock, rounds, (turn, isAgain) =>
+    runRound(stage, name, roundMs, entrants, turn, isAgain),
+  );
   if (profileDir !== undefined) await profiled.ask("writeProfile", join(profileDir, `lineup-${name}.cpuprofile`));
   return taken;
 }
@@ -254,11 +256,12 @@ async function runRound(
   name: CaseName,
   roundMs: number,
   entrants: ReadonlyMap<Role, Entrant>,
-  attempt: number,
+  turn: number,
+  isAgain: boolean,
 ): Promise<TakenRound> {
   const { rounds, dataDir } = options;
-  const title = attempt < rounds ? `round ${attempt + 1} of ${rounds}` : `one more than ${rounds} rounds`;
-  const measured = await inTurn([...entrants], attempt, async ([role, entrant]) => {
+  const title = `round ${turn + 1} of ${rounds}${isAgain ? ", with some taken again" : ""}`;
+  const measured = await inTurn([...entrants], turn, async ([role, entrant]) => {
     step(`${CASES[name].title}: ${title}, ${NAMES[role]}`);
     return [role, await measure(entrant, roundMs)] as const;
   });

@@ -49,3 +49,9 @@ it("says which share of the cores' time was stolen while something was done", as
 it("takes nothing for stolen where nobody tells", async () => {
   expect(shareOf(await watchStolen(undefined, async () => "done"))).toBe(0);
 });
+
+it("takes nothing for stolen where the host's count goes back", async () => {
+  let stolenMs = 50;
+  const clock = { cores: 1, readMs: () => stolenMs--, now: () => stolenMs * -1_000 };
+  expect(shareOf(await watchStolen(clock, async () => "done"))).toBe(0);
+});

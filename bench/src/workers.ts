@@ -18,7 +18,7 @@ import { onePlayer } from "./player-questions.ts";
 import { startBar } from "./progress-bar.ts";
 import { isBrief, isKept, type Promised, renderCaution, renderPromises } from "./promises.ts";
 import { type Case, type Question, UP_TO_META } from "./question.ts";
-import { type Calm, inTurn, renderCalm, sumCalm, takeQuietRounds } from "./quiet-rounds.ts";
+import { type Calm, inTurn, renderCalm, takeQuietRounds } from "./quiet-rounds.ts";
 import { renderMachine } from "./report.ts";
 import { toFigures, writeResult } from "./results-file.ts";
 import { SpawnedServer } from "./spawned-server.ts";
@@ -85,7 +85,7 @@ export async function measureWorkers(wanted: Special): Promise<string[]> {
     ...render(measured, wanted),
     "What is promised",
     ...renderPromises(promises),
-    ...renderCalm(sumCalm(measured.figures.map(({ calm }) => calm))),
+    ...renderCalm(measured.figures),
     ...renderCaution(isBrief(wanted)),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -156,8 +156,8 @@ async function measureQuestion(
     await open.drive({ durationMs: 500, minAnswers: answers * workers }, next);
     entrants.push({ server, open, next });
   }
-  const { rounds, calm } = await takeQuietRounds(clock, wanted.rounds, (attempt) =>
-    inTurn(entrants, attempt, ({ server, open, next }) => measureRound(server, open, next, wanted.roundMs)),
+  const { rounds, calm } = await takeQuietRounds(clock, wanted.rounds, (turn) =>
+    inTurn(entrants, turn, ({ server, open, next }) => measureRound(server, open, next, wanted.roundMs)),
   );
   for (const { open } of entrants) open.close();
   const [one = [], two = []] = transpose(rounds);

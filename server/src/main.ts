@@ -71,6 +71,6 @@ export async function run(words: readonly string[]): Promise<void> {
 
 function finish(command: Command, path: string): void {
   command.exitOverride();
-  command.showHelpAfterError(`Run "${path} --help" for how it is used.`);
+  command.showHelpAfterError(`Run "npx ${path} --help" for how it is used.`);
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
 }

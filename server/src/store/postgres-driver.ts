@@ -2,7 +2,7 @@
  * Kysely over a pool of PostgreSQL connections. Nothing is ever asked outside a transaction that has first taken one of the two
  * restricted roles and, for a tenant, named its organization; both end with the transaction, so a connection carries
  * nothing from one request to the next, and a pooler that hands it to somebody else in between does no harm. A single query travels
- * with the transaction around it in one round trip.
+ * with the transaction around it in one round trip, and a longer transaction begins in one.
  *
  * A connection that broke, or that now leads to a server which no longer takes writes, is given up. A single read is then tried
  * once more on another one; a transaction is not, because only whoever asked for it knows whether it may happen twice.
