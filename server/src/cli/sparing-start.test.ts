@@ -30,7 +30,14 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     child.once("exit", () => reject(new Error(`It ended: ${said}`)));
   });
   const parts = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, "utf8").split("\0");
+  const stop = async () => {
+    const ended = once(child, "close");
+    child.kill("SIGTERM");
+    await ended;
+    return said;
+  };
   return {
+    stop,
     size: parts("cmdline").find((part) => part.includes("semi-space-size")),
     clearsAtOnce: parts("cmdline").includes("--no-maglev-destroy-on-background"),
     arenas: parts("environ").find((part) => part.startsWith("MALLOC_ARENA_MAX=")),
@@ -70,3 +77,22 @@ it.runIf(process.platform === "linux")("leaves a process alone that was given op
   const found = await serve([], { LINEUP_TEST_FILE: "/dev/fd/7" });
   expect(found.size).toBeUndefined();
 });
+
+/** Says, when the process ends, what of this it has loaded: what Node brings along, and what comes from a package. */
+const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
+  import { createRequire } from "node:module";
+  process.on("exit", () => {
+    const own = Object.keys(createRequire("${import.meta.url}").cache);
+    const loaded = [...process.moduleLoadList, ...own];
+    process._rawDebug("loaded: " + ["deps/undici/undici", "/fastify/lib/", "/node_modules/ajv/"].filter((name) => loaded.some((one) => one.includes(name))).join(" "));
+  });
+`)}`;
+
+it.runIf(process.platform === "linux")(
+  "loads neither an HTTP client nor a checker of schemas that nobody asks for",
+  async () => {
+    const { stop } = await serve([], { NODE_OPTIONS: `--import=${TELL_LOADED}` });
+    // Fastify itself, so that it is known to tell.
+    expect((await stop()).match(/^loaded: .*$/m)?.[0]).toBe("loaded: /fastify/lib/");
+  },
+);

@@ -6,11 +6,11 @@
  * What always holds: what is returned is good until the next answer is asked for. Whoever needs it for longer, because not all of it has
  * left yet, says so with `leaveRoom`, and it is nobody else's from then on.
  */
-import { STATUS_CODES } from "node:http";
 import { putAscii } from "../ascii.ts";
 import { waitOf } from "../limits/rate-limit-headers.ts";
 import type { Verdict, WindowName } from "../limits/windows.ts";
 import type { Answer } from "./answer.ts";
+import { STATUS_CODES } from "./node-http.ts";
 
 /** Larger bodies go out as they are kept, behind their head. */
 export const TOGETHER_MAX_BYTES = 30 * 1_024;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import Fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { registerDocs } from "./docs-page.ts";
 import { buildOpenApi } from "./openapi.ts";
 
@@ -11,7 +11,7 @@ let origin: string;
 
 beforeAll(async () => {
   app = Fastify();
-  await registerDocs(app, document);
+  registerDocs(app, async () => document);
   await app.listen({ host: "127.0.0.1", port: 0 });
   origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 });
@@ -114,4 +114,21 @@ describe("the docs", () => {
       expect((await fetch(`${origin}${path}`, { method: "HEAD" })).status).toBe(200);
     },
   );
+});
+
+it("makes the document when it is first asked for, once, and again where that failed", async () => {
+  let calls = 0;
+  const lazy = Fastify();
+  onTestFinished(() => lazy.close());
+  registerDocs(lazy, async () => {
+    calls++;
+    if (calls === 1) throw new Error("not this time");
+    return document;
+  });
+  await lazy.ready();
+  expect(calls).toBe(0);
+  const ask = async () => (await lazy.inject({ url: "/openapi.json" })).statusCode;
+  expect(await ask()).toBe(500);
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200]);
+  expect(calls).toBe(2);
 });

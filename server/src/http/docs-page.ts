@@ -66,31 +66,37 @@ addEventListener("DOMContentLoaded", () => Scalar.createApiReference("#reference
 
 const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 
-export async function registerDocs(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
-  const json = await makeAsset("application/json; charset=utf-8", JSON.stringify(document));
-  const page = await makeAsset("text/html; charset=utf-8", PAGE);
-  const start = await makeAsset(SCRIPT_TYPE, START);
+/** `readDocument` is called when somebody first asks for it. */
+export function registerDocs(app: FastifyInstance, readDocument: () => Promise<OpenApiDocument>): void {
+  const loadJson = onDemand(async () =>
+    makeAsset("application/json; charset=utf-8", JSON.stringify(await readDocument())),
+  );
+  const loadPage = onDemand(() => makeAsset("text/html; charset=utf-8", PAGE));
+  const loadStart = onDemand(() => makeAsset(SCRIPT_TYPE, START));
 
-  app.get("/openapi.json", async (request, reply) => sendAsset(request, reply, json));
+  app.get("/openapi.json", async (request, reply) => sendAsset(request, reply, await loadJson()));
   for (const url of ["/docs", "/docs/"]) {
     app.get(url, async (request, reply) => {
       reply.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-      return sendAsset(request, reply, page);
+      return sendAsset(request, reply, await loadPage());
     });
   }
-  app.get("/docs/start.js", async (request, reply) => sendAsset(request, reply, start));
+  app.get("/docs/start.js", async (request, reply) => sendAsset(request, reply, await loadStart()));
   app.get("/docs/scalar.js", async (request, reply) => sendAsset(request, reply, await loadScalar()));
 }
 
-let scalar: Promise<DocsAsset> | undefined;
+const loadScalar = onDemand(readBundle);
 
-/** Loaded when first asked for, since most servers run for months before anybody reads the docs; a failure is not kept. */
-function loadScalar(): Promise<DocsAsset> {
-  scalar ??= readBundle().catch((error: unknown) => {
-    scalar = undefined;
-    throw error;
-  });
-  return scalar;
+/** Made when first asked for, since most servers run for months before anybody reads the docs; a failure is not kept. */
+function onDemand<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }
 
 function readBundle(): Promise<DocsAsset> {

@@ -3,13 +3,13 @@
  * to us as a bare socket, so the answer is written by hand, with the same envelope and headers as any other, and the
  * connection is closed. It counts against no window: there is nothing to guess here, and the answer is always the same 400.
  */
-import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError } from "@lineup/api/errors";
 import { makeId } from "../store/ids.ts";
 import { answerHeaders, errorAnswer } from "./answer.ts";
 import { abandon, type ExchangeTools, exchange } from "./exchange.ts";
+import { type IncomingMessage, ServerResponse } from "./node-http.ts";
 import { describeAddress } from "./pipeline.ts";
 import { NodeRecipient } from "./recipient.ts";
 import { findUnknownMethodRequest } from "./unknown-method.ts";

@@ -2,6 +2,10 @@
  * Node's own HTTP server, bounded in time and size, with a gate before the framework: what Node lets pass and HTTP forbids
  * is refused here, and what Node would answer by itself, without envelope or headers, goes the way of everything else.
  */
+import { createServer as createTlsServer } from "node:https";
+import type { Duplex } from "node:stream";
+import type { ExchangeTools } from "./exchange.ts";
+import { answerClientError, answerMalformedRequest, followExchange } from "./malformed.ts";
 import {
   createServer,
   type IncomingMessage,
@@ -9,11 +13,7 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
-} from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { Duplex } from "node:stream";
-import type { ExchangeTools } from "./exchange.ts";
-import { answerClientError, answerMalformedRequest, followExchange } from "./malformed.ts";
+} from "./node-http.ts";
 import { openQuickLane } from "./quick-lane.ts";
 import { isHost } from "./request-head.ts";
 import { type TlsFiles, tlsOptions } from "./tls.ts";

@@ -13,7 +13,6 @@ import { registerDocs } from "./docs-page.ts";
 import { type ExchangeTools, exchange } from "./exchange.ts";
 import { answerClientError } from "./malformed.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, makeNodeServer } from "./node-server.ts";
-import { buildOpenApi } from "./openapi.ts";
 import { type OperationsOptions, registerOperations } from "./operations.ts";
 import { findPlainTarget } from "./plain-target.ts";
 import { NodeRecipient } from "./recipient.ts";
@@ -60,6 +59,8 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
     forceCloseConnections: "idle",
     // The pipeline reads the query and the id itself; ids are short, and a long one is simply unknown.
     routerOptions: { querystringParser: () => ({}), maxParamLength: 200 },
+    // No route has a schema of the framework's: what is sent is checked by our own, and what would check it need not be loaded.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
@@ -102,7 +103,10 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
     });
   }
   registerOperations(app, tools, options);
-  await registerDocs(app, buildOpenApi({ version: options.version, serverUrl: BASE_PATH }));
+  registerDocs(app, async () => {
+    const { buildOpenApi } = await import("./openapi.ts");
+    return buildOpenApi({ version: options.version, serverUrl: BASE_PATH });
+  });
   const { resolveClient, actions } = tools;
   const build = readDashboard(options.dashboardDir);
   // Whoever loads a page is about to act; that what acts cannot be loaded, they hear then.
@@ -136,4 +140,8 @@ function actionTargetOf(request: FastifyRequest): ActionTarget | undefined {
   const path = (request.params ?? {}) as ActionTarget["path"];
   // The router lets an identifier be nothing at all, which is the path of no action.
   return Object.values(path).includes("") ? UNKNOWN_ACTION : { action, path };
+}
+
+function refuseSchema(): never {
+  throw new Error("Routes are described by endpoints (api/), not by schemas of the framework.");
 }

@@ -3,9 +3,9 @@
  * request is read here from the packet it came in, so that it gets the answer of any method that no path has. Only what is
  * plainly a request under the prefix, whole in its head, is taken; everything else stays broken.
  */
-import { IncomingMessage, METHODS } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { IncomingMessage, METHODS } from "./node-http.ts";
 import { isUnderPrefix, originForm } from "./request-target.ts";
 
 const WORD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
