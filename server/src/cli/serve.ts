@@ -64,12 +64,13 @@ async function serve(options: { readonly demo?: boolean; readonly workers?: numb
   const config = { ...read, workers: options.workers ?? read.workers };
   const starting = start(config);
   if (config.isRunByNpm) endWithParent();
-  const stopped = stopOnSignal(starting);
+  const greeting = starting.then((running) => greet(running, config, options.demo ?? false));
+  const stopped = stopOnSignal(starting, greeting);
   const running = await starting.catch((error: unknown) => {
     throw explainStart(error, config);
   });
   try {
-    await greet(running, config, options.demo ?? false);
+    await greeting;
   } catch (error) {
     await running.stop();
     throw error;
@@ -144,8 +145,12 @@ function endWithParent(): void {
   timer.unref();
 }
 
-/** Settles when the server has stopped because it was told to; a second signal ends the process there and then. */
-async function stopOnSignal(starting: Promise<RunningServer>): Promise<void> {
+/**
+ * Settles when the server has stopped because it was told to; a second signal ends the process there and then. Whoever is being greeted is
+ * greeted first: that writes to the store, which is closed after it.
+ */
+async function stopOnSignal(starting: Promise<RunningServer>, greeting: Promise<void>): Promise<void> {
+  const greeted = greeting.catch(() => undefined);
   let firstAt: number | undefined;
   await new Promise<void>((resolve, reject) => {
     const onSignal = (signal: NodeJS.Signals) => {
@@ -158,7 +163,7 @@ async function stopOnSignal(starting: Promise<RunningServer>): Promise<void> {
       firstAt = now;
       if (process.stderr.isTTY)
         note("\nStopping; what is under way is finished first. Press Ctrl-C again to stop at once.");
-      starting.then((running) => running.stop()).then(resolve, reject);
+      starting.then((running) => greeted.then(() => running.stop())).then(resolve, reject);
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);

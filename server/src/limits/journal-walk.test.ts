@@ -185,7 +185,7 @@ test("loses nothing that was written, and brings nothing back that was forgotten
     }),
     { numRuns: 250 },
   );
-}, 60_000);
+}, 240_000);
 
 test("loses nothing to writes that fail, in the midst of settling too", () => {
   const walk = new Walk();
