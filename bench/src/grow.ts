@@ -94,23 +94,20 @@ interface Stores {
 }
 
 async function measureBoth(wanted: Growing, cores: Cores | undefined, { runDir, largeDir, large, small }: Stores) {
+  const running = new Set<SpawnedServer>();
   const start = async (name: string, dataDir: string, store: GrownStore): Promise<Loaded> => {
     const org = store.organizations[0];
     const first = { question: onePlayer(org?.players[0]?.id), key: org?.keys[0] ?? "" };
     const logFile = join(runDir, `${name}.log`);
-    return { server: await SpawnedServer.start({ dataDir, core: cores?.server, logFile, first }), store };
+    const server = await SpawnedServer.start({ dataDir, core: cores?.server, logFile, first });
+    running.add(server);
+    return { server, store };
   };
   const clock = openStolenClock(cores);
   const bar = startBar("growth");
-  const running = new Set<SpawnedServer>();
-  const started = async (name: string, dataDir: string, store: GrownStore): Promise<Loaded> => {
-    const one = await start(name, dataDir, store);
-    running.add(one.server);
-    return one;
-  };
   try {
-    const smallServer = await started("small", join(runDir, "small"), small);
-    let largeServer = await started("large", largeDir, large);
+    const smallServer = await start("small", join(runDir, "small"), small);
+    let largeServer = await start("large", largeDir, large);
     const firstStart = startOf(largeServer);
     const startPeakBytes = largeServer.server.readPeakBytes();
     const figures: GrowthFigures[] = [];
@@ -121,7 +118,7 @@ async function measureBoth(wanted: Growing, cores: Cores | undefined, { runDir, 
     // After a load there is more to take up again: what the keys have used of their limits.
     const later = await takeQuietRounds(clock, STARTS - 1, async () => {
       await largeServer.server.stop();
-      largeServer = await started("large", largeDir, large);
+      largeServer = await start("large", largeDir, large);
       return startOf(largeServer);
     });
     return { figures, startPeakBytes, starts: [firstStart, ...later.rounds], startsCalm: later.calm };

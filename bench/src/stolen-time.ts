@@ -44,7 +44,7 @@ export async function watchStolen<T>(
   const startedAt = clock.now();
   const before = clock.readMs();
   const value = await work();
-  // Some hosts let it go back now and then.
+  // Where a host lets its count go back, nothing was stolen that anybody could tell.
   return { value, stolenMs: Math.max(0, clock.readMs() - before), coreMs: (clock.now() - startedAt) * clock.cores };
 }
 
