@@ -40,6 +40,31 @@ test("another status, length, beginning or content is told", () => {
   expect(() => readAll(answer(BODY.replace("req_1", "req_2")), 1_000)).toThrow("another body");
 });
 
+test("on one connection answers may say their lengths elsewhere, in other words or not at all", () => {
+  const reader = new AnswerReader();
+  const read = (bytes: Buffer, length = BODY.length): boolean => {
+    reader.expect({ ...expected, bodyLength: length, findFault: () => undefined });
+    return reader.read(bytes);
+  };
+  expect(read(answer())).toBe(true);
+  expect(read(answer())).toBe(true);
+  const longer = `${BODY}${" ".repeat(40)}`;
+  expect(read(answer(longer), longer.length)).toBe(true);
+  expect(read(Buffer.from(`HTTP/1.1 200 OK\r\nA: b\r\ncontent-length:  ${BODY.length}\r\n\r\n${BODY}`))).toBe(true);
+  const chunked = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+  expect(read(Buffer.from(chunked))).toBe(true);
+  expect(read(answer())).toBe(true);
+  expect(() => read(answer(longer))).toThrow(`200 with ${longer.length} bytes`);
+});
+
+test("an answer of another length than the one before on its connection is told", () => {
+  const reader = new AnswerReader();
+  reader.expect(expected);
+  expect(reader.read(answer())).toBe(true);
+  reader.expect(expected);
+  expect(() => reader.read(answer(BODY, "200 OK", BODY.length - 1))).toThrow(`${BODY.length - 1} bytes instead of`);
+});
+
 test("what nobody asked for is told", () => {
   const reader = new AnswerReader();
   expect(() => reader.read(answer())).toThrow("nobody asked for");

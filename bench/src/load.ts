@@ -27,8 +27,11 @@ export interface LoadRequest {
   readonly expected: Expectation;
 }
 
-/** Larger than all but the largest answers here, so that reading one takes few calls. */
-const READ_BUFFER_BYTES = 256 * 1024;
+/**
+ * Larger than all but the largest answers here, so that reading one takes few calls. All connections share it, for each piece is looked at as
+ * it comes: a load that reads everything into the same place leaves the caches of a core that it shares with a server to that server.
+ */
+const shared = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** Opens the connections, and keeps them for all rounds of a case. */
 export async function openConnections(port: number, count: number): Promise<Connections> {
@@ -112,8 +115,8 @@ class Connection {
       host: "127.0.0.1",
       noDelay: true,
       onread: {
-        buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES),
-        callback: (length, buffer) => this.#receive(Buffer.from(buffer.buffer, buffer.byteOffset, length)),
+        buffer: shared,
+        callback: (length) => this.#receive(shared.subarray(0, length)),
       },
     });
     this.#socket.on("connect", () => this.#settle?.resolve());

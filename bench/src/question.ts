@@ -34,7 +34,7 @@ export interface Case {
 
 /** Small answers are looked at whole once in so many; of large ones, parsing would keep the load from its work. */
 const WHOLE_ONE_IN_MIN = 64;
-const BYTES_FOR_EACH_SKIPPED = 1_024;
+const BYTES_FOR_EACH_SKIPPED = 64;
 
 /** In every answer with a body, what stands after this is its own. */
 export const UP_TO_META = '"requestId":"';
