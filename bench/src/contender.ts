@@ -13,6 +13,7 @@ export interface Cores {
 }
 
 const STOP_DEADLINE_MS = 10_000;
+const CAN_HALT = process.platform !== "win32";
 
 /** Gives this process the load's core. Where there is no `taskset` or one core only, nothing is pinned. */
 export function pinLoad(): Cores | undefined {
@@ -71,6 +72,10 @@ export class Contender {
     });
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   /** What the child answers under this name; the caller knows its type. */
   ask<T>(name: string, payload?: unknown): Promise<T> {
     const question: Question = { number: this.#asked++, name, payload };
@@ -84,6 +89,23 @@ export class Contender {
   usage(): Promise<Usage> {
     return this.ask<Usage>("usage");
   }
+
+  /** It does nothing at all until it may go on, not even what it does every few seconds, or end when its parent has. */
+  halt(): void {
+    if (!CAN_HALT) return;
+    this.#process.kill("SIGSTOP");
+    process.on("exit", this.#release);
+  }
+
+  goOn(): void {
+    if (!CAN_HALT) return;
+    process.off("exit", this.#release);
+    this.#release();
+  }
+
+  readonly #release = (): void => {
+    this.#process.kill("SIGCONT");
+  };
 
   /** Resolves once the process has ended. A child whose parent lets go ends by itself. */
   async stop(): Promise<void> {

@@ -11,6 +11,8 @@ import { percentile } from "./statistics.ts";
 
 /** Journals and logs are written down within this time. */
 export const SETTLING_MS = 1_000;
+/** Who was halted does first what was due meanwhile. */
+const RESUMING_MS = 250;
 
 export interface Round {
   readonly requests: number;
@@ -94,8 +96,10 @@ export async function measure({ subject, connections, nextRequest }: Entrant, ro
   const { contender, services } = subject;
   await contender.ask("resetPeak");
   const before = await contender.usage();
-  const ownBefore = process.cpuUsage();
   const servicesBefore = services?.readCpuUs();
+  if (subject.putsOff) await sleep(RESUMING_MS);
+  const ownBefore = process.cpuUsage();
+  const loadedFrom = await contender.usage();
   const until = { durationMs: roundMs, minAnswers: 1 };
   const { answers, elapsedMs, latenciesMs } = await connections.drive(until, nextRequest);
   const own = process.cpuUsage(ownBefore);
@@ -113,7 +117,7 @@ export async function measure({ subject, connections, nextRequest }: Entrant, ro
     p999Ms: percentile(latenciesMs, 0.999),
     cpuUsPerRequest: cpuUs / answers,
     peakMiB: after.peakBytes / 2 ** 20,
-    serverCores: (loaded.cpuUs - before.cpuUs) / 1_000 / elapsedMs,
+    serverCores: (loaded.cpuUs - loadedFrom.cpuUs) / 1_000 / elapsedMs,
     loadCores: (own.user + own.system) / 1_000 / elapsedMs,
     ...(servicesBefore === undefined || servicesAfter === undefined
       ? {}

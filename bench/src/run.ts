@@ -252,22 +252,37 @@ async function runRounds(
 }
 
 async function runRound(
-  { options, commitLoop, step }: Stage,
+  stage: Stage,
   name: CaseName,
   roundMs: number,
   entrants: ReadonlyMap<Role, Entrant>,
   turn: number,
   isAgain: boolean,
 ): Promise<TakenRound> {
+  const { options, commitLoop, step } = stage;
   const { rounds, dataDir } = options;
   const title = `round ${turn + 1} of ${rounds}${isAgain ? ", with some taken again" : ""}`;
   const measured = await inTurn([...entrants], turn, async ([role, entrant]) => {
     step(`${CASES[name].title}: ${title}, ${NAMES[role]}`);
-    return [role, await measure(entrant, roundMs)] as const;
+    return [role, await whileAlone(stage, entrant.subject.contender, () => measure(entrant, roundMs))] as const;
   });
-  const commits =
-    name === "create" ? [await commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs })] : [];
+  const runLoop = () => commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs });
+  const commits = name === "create" ? [await whileAlone(stage, commitLoop, runLoop)] : [];
   return { byRole: new Map(measured), commits };
+}
+
+/**
+ * All others are halted meanwhile: what a server does every few seconds, or has put off, would fall into the round of another, and where
+ * rounds take a third of those seconds, always into the same one's.
+ */
+async function whileAlone<T>({ subjects }: Stage, contender: Contender, work: () => Promise<T>): Promise<T> {
+  const others = [...subjects.values()].map((one) => one.contender).filter((one) => one !== contender);
+  for (const one of others) one.halt();
+  try {
+    return await work();
+  } finally {
+    for (const one of others) one.goOn();
+  }
 }
 
 function requireOf<T>(all: ReadonlyMap<Role, T>, role: Role): T {
