@@ -234,6 +234,10 @@ async function readyBare(bare: Subject, one: Case, { captured }: ReadyCase): Pro
   return ready;
 }
 
+/**
+ * Whoever is not measured is halted: what a server does every few seconds, or has put off, would fall into the round of another, and where a
+ * round of all takes a third of those seconds, always into the same one's.
+ */
 async function runRounds(
   stage: Stage,
   name: CaseName,
@@ -244,45 +248,43 @@ async function runRounds(
   const { rounds, profileDir } = options;
   const profiled = requireOf(subjects, "lineup").contender;
   if (profileDir !== undefined) await profiled.ask("startProfile");
-  const taken = await takeQuietRounds(clock, rounds, (turn, isAgain) =>
-    runRound(stage, name, roundMs, entrants, turn, isAgain),
-  );
+  const contenders = [...subjects.values()].map(({ contender }) => contender);
+  for (const contender of contenders) contender.halt();
+  let taken: QuietRounds<TakenRound>;
+  try {
+    taken = await takeQuietRounds(clock, rounds, (turn, isAgain) =>
+      runRound(stage, name, roundMs, entrants, turn, isAgain),
+    );
+  } finally {
+    for (const contender of contenders) contender.goOn();
+  }
   if (profileDir !== undefined) await profiled.ask("writeProfile", join(profileDir, `lineup-${name}.cpuprofile`));
   return taken;
 }
 
 async function runRound(
-  stage: Stage,
+  { options, commitLoop, step }: Stage,
   name: CaseName,
   roundMs: number,
   entrants: ReadonlyMap<Role, Entrant>,
   turn: number,
   isAgain: boolean,
 ): Promise<TakenRound> {
-  const { options, commitLoop, step } = stage;
   const { rounds, dataDir } = options;
   const title = `round ${turn + 1} of ${rounds}${isAgain ? ", with some taken again" : ""}`;
   const measured = await inTurn([...entrants], turn, async ([role, entrant]) => {
     step(`${CASES[name].title}: ${title}, ${NAMES[role]}`);
-    return [role, await whileAlone(stage, entrant.subject.contender, () => measure(entrant, roundMs))] as const;
+    const { contender } = entrant.subject;
+    contender.goOn();
+    try {
+      return [role, await measure(entrant, roundMs)] as const;
+    } finally {
+      contender.halt();
+    }
   });
-  const runLoop = () => commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs });
-  const commits = name === "create" ? [await whileAlone(stage, commitLoop, runLoop)] : [];
+  const commits =
+    name === "create" ? [await commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs })] : [];
   return { byRole: new Map(measured), commits };
-}
-
-/**
- * All others are halted meanwhile: what a server does every few seconds, or has put off, would fall into the round of another, and where
- * rounds take a third of those seconds, always into the same one's.
- */
-async function whileAlone<T>({ subjects }: Stage, contender: Contender, work: () => Promise<T>): Promise<T> {
-  const others = [...subjects.values()].map((one) => one.contender).filter((one) => one !== contender);
-  for (const one of others) one.halt();
-  try {
-    return await work();
-  } finally {
-    for (const one of others) one.goOn();
-  }
 }
 
 function requireOf<T>(all: ReadonlyMap<Role, T>, role: Role): T {

@@ -224,11 +224,17 @@ export function isReplyOf(error: unknown, ...codes: readonly string[]): boolean 
 /** Rejects when Redis has not answered in time; the answer, should it come, is nobody's any more. */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`Redis has not answered within ${ms} ms`)), ms);
+  const giveUp = () => reject(new Error(`Redis has not answered within ${ms} ms`));
+  // A process that stood still meanwhile finds its timers due first, and what it was answered behind them.
+  let last: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    last = setImmediate(giveUp);
+  }, ms);
   try {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
+    clearImmediate(last);
     work.catch(() => {});
   }
 }

@@ -20,6 +20,7 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { Client, ClientBase, Pool, PoolClient } from "pg";
+import { afterPatience } from "./patience.ts";
 import { SCHEMA } from "./postgres-migrations.ts";
 import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
 import type { Scope } from "./store.ts";
@@ -173,9 +174,9 @@ class ScopedConnection implements DatabaseConnection {
       client.query(query.sql, [...query.parameters]),
       client.query("COMMIT"),
     ] as const;
-    const silent = setTimeout(() => destroy(client), READ_PATIENCE_MS);
+    const endWaiting = afterPatience(READ_PATIENCE_MS, () => destroy(client));
     const settled = await Promise.allSettled(sent);
-    clearTimeout(silent);
+    endWaiting();
     const failed = settled.find((one) => one.status === "rejected");
     client.release(failed !== undefined && isConnectionLost(failed.reason));
     if (failed !== undefined) throw failed.reason;

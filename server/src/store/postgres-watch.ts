@@ -8,6 +8,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Client, type ClientConfig } from "pg";
+import { afterPatience } from "./patience.ts";
 import { destroy, endWithin } from "./postgres-driver.ts";
 import { CHANGES_CHANNEL } from "./postgres-migrations.ts";
 import { KnownRevisions, type RevisionSource, TRUSTED_MS } from "./postgres-revisions.ts";
@@ -192,10 +193,10 @@ export class PostgresWatch implements Revisions {
 
   /** One query within its time; and, where the place was lost, another try to have it back. */
   async #beat(client: Client): Promise<void> {
-    const silent = setTimeout(() => {
+    const endWaiting = afterPatience(HEARTBEAT_PATIENCE_MS, () => {
       this.#options.onSilent();
       this.#lose(client, new Error("The database did not answer in time."));
-    }, HEARTBEAT_PATIENCE_MS);
+    });
     try {
       if (this.hasLostPlace) await this.#takePlace(client);
       else await client.query("SELECT 1");
@@ -203,7 +204,7 @@ export class PostgresWatch implements Revisions {
     } catch (error) {
       this.#lose(client, error instanceof Error ? error : new Error(String(error)));
     } finally {
-      clearTimeout(silent);
+      endWaiting();
     }
   }
 
