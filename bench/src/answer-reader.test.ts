@@ -8,6 +8,7 @@ const expected: Expectation = {
   bodyLength: BODY.length,
   prefix: Buffer.from('{"success":true,"data":[]'),
   wholeOneIn: 1,
+  tally: { answers: 0 },
   findFault: (body) => (body === BODY ? undefined : "another body"),
 };
 
@@ -63,6 +64,28 @@ test("an answer of another length than the one before on its connection is told"
   expect(reader.read(answer())).toBe(true);
   reader.expect(expected);
   expect(() => reader.read(answer(BODY, "200 OK", BODY.length - 1))).toThrow(`${BODY.length - 1} bytes instead of`);
+});
+
+test("of each question one answer in so many is looked at whole, over all connections", () => {
+  const looked: string[] = [];
+  const question = (name: string, wholeOneIn: number): Expectation => ({
+    ...expected,
+    wholeOneIn,
+    tally: { answers: 0 },
+    findFault: () => void looked.push(name),
+  });
+  const often = question("often", 2);
+  const rarely = question("rarely", 3);
+  const readers = [new AnswerReader(), new AnswerReader()];
+  for (let round = 0; round < 3; round++) {
+    for (const reader of readers) {
+      for (const one of [often, rarely]) {
+        reader.expect(one);
+        reader.read(answer());
+      }
+    }
+  }
+  expect(looked).toEqual(["often", "rarely", "often", "rarely", "often"]);
 });
 
 test("what nobody asked for is told", () => {

@@ -13,6 +13,8 @@ export interface Expectation {
   readonly prefix: Buffer;
   /** One answer in so many is looked at whole. */
   readonly wholeOneIn: number;
+  /** How many there were, over all connections and all who are asked alike. */
+  readonly tally: { answers: number };
   /** Looks into a whole body and returns what is wrong with it. */
   findFault(body: string): string | undefined;
 }
@@ -37,7 +39,6 @@ export class AnswerReader {
   #awaited = -1;
   /** Where the answer comes in chunks. */
   #chunks: ChunkedBody | undefined;
-  #answers = 0;
   /** The parts of a body that will be looked at whole. */
   #kept: Buffer[] | undefined;
 
@@ -91,7 +92,7 @@ export class AnswerReader {
       throw new WrongAnswer(`An answer was ${seen}: ${body.toString("utf8", 0, 400)}`);
     }
     this.#awaited = length;
-    if (this.#answers % expected.wholeOneIn === 0) this.#kept = [];
+    if (expected.tally.answers++ % expected.wholeOneIn === 0) this.#kept = [];
     return body;
   }
 
@@ -103,7 +104,6 @@ export class AnswerReader {
   }
 
   #finish(expected: Expectation): void {
-    this.#answers++;
     this.#awaited = -1;
     this.#expected = undefined;
     if (this.#kept === undefined) return;

@@ -1,6 +1,7 @@
 /** A process under measurement, as the bench sees it: started on its core, asked over IPC, stopped. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { openSync } from "node:fs";
+import type { Socket } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { sparingEnvironment, sparingFlags } from "../../server/bin/sparing.mjs";
@@ -55,6 +56,7 @@ export class Contender {
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   #asked = 0;
+  #keeper: ChildProcess | undefined;
 
   constructor(options: ContenderOptions) {
     const script = fileURLToPath(new URL(options.script, import.meta.url));
@@ -90,31 +92,30 @@ export class Contender {
     return this.ask<Usage>("usage");
   }
 
-  /** It does nothing at all until it may go on, not even what it does every few seconds, or end when its parent has. */
-  halt(): void {
-    if (!CAN_HALT) return;
-    this.#process.kill("SIGSTOP");
-    process.on("exit", this.#release);
+  /** It does nothing at all until it may go on, not even what it does every few seconds. Returns what it has used until then. */
+  async halt(): Promise<Usage> {
+    const used = await this.usage();
+    if (CAN_HALT) {
+      this.#keeper ??= keepFromStaying(this.pid);
+      this.#process.kill("SIGSTOP");
+    }
+    return used;
   }
 
   goOn(): void {
-    if (!CAN_HALT) return;
-    process.off("exit", this.#release);
-    this.#release();
+    if (CAN_HALT) this.#process.kill("SIGCONT");
   }
-
-  readonly #release = (): void => {
-    this.#process.kill("SIGCONT");
-  };
 
   /** Resolves once the process has ended. A child whose parent lets go ends by itself. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#process.once("exit", resolve));
     const deadline = setTimeout(() => this.#process.kill("SIGKILL"), STOP_DEADLINE_MS);
+    this.goOn();
     if (this.#process.connected) this.#process.disconnect();
     await ended;
     clearTimeout(deadline);
+    this.#keeper?.stdin?.destroy();
   }
 
   #hear(reply: Reply): void {
@@ -128,4 +129,14 @@ export class Contender {
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
+}
+
+/** Whoever is halted cannot see that its parent is gone. A shell that sees it, however that happens, lets it go on, and so end. */
+function keepFromStaying(pid: number): ChildProcess {
+  const script = 'trap "" INT TERM HUP; read -r _; kill -CONT "$0"';
+  const keeper = spawn("sh", ["-c", script, String(pid)], { stdio: ["pipe", "ignore", "ignore"] });
+  keeper.on("error", () => {});
+  keeper.unref();
+  (keeper.stdin as Socket).unref();
+  return keeper;
 }

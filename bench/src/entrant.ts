@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Expectation } from "./answer-reader.ts";
 import type { CannedAnswer } from "./bare-server.ts";
+import type { Usage } from "./child.ts";
 import type { Contender } from "./contender.ts";
 import type { Fixture } from "./fixture.ts";
 import { type Connections, type LoadRequest, openConnections } from "./load.ts";
@@ -92,11 +93,13 @@ export function goRound<T>(all: readonly T[]): () => T {
   };
 }
 
-export async function measure({ subject, connections, nextRequest }: Entrant, roundMs: number): Promise<Round> {
+/** Has a halted one go on. `before` is what it had used when it was halted: what was due meanwhile is its own expense. */
+export async function measure(entrant: Entrant, roundMs: number, before: Usage): Promise<Round> {
+  const { subject, connections, nextRequest } = entrant;
   const { contender, services } = subject;
-  await contender.ask("resetPeak");
-  const before = await contender.usage();
   const servicesBefore = services?.readCpuUs();
+  contender.goOn();
+  await contender.ask("resetPeak");
   if (subject.putsOff) await sleep(RESUMING_MS);
   const ownBefore = process.cpuUsage();
   const loadedFrom = await contender.usage();

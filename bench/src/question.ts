@@ -34,7 +34,7 @@ export interface Case {
 
 /** Small answers are looked at whole once in so many; of large ones, parsing would keep the load from its work. */
 const WHOLE_ONE_IN_MIN = 64;
-const BYTES_FOR_EACH_SKIPPED = 64;
+const BYTES_FOR_EACH_SKIPPED = 128;
 
 /** In every answer with a body, what stands after this is its own. */
 export const UP_TO_META = '"requestId":"';
@@ -123,6 +123,7 @@ export function expectationOf(question: Question, captured: CannedAnswer): Expec
     bodyLength,
     prefix: Buffer.from(captured.body.slice(0, same + (sameUpTo?.length ?? 0))),
     wholeOneIn: Math.max(WHOLE_ONE_IN_MIN, Math.round(bodyLength / BYTES_FOR_EACH_SKIPPED)),
+    tally: { answers: 0 },
     findFault: (text) => findFault(question, text),
   };
 }

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { CASE_NAMES, CASES, type CaseName, makeCase, makeReference } from "./cases.ts";
+import type { Usage } from "./child.ts";
 import type { CommitLoopResult } from "./commit-loop.ts";
 import { Contender, type Cores } from "./contender.ts";
 import { type Entrant, enter, measure, type ReadyCase, type Round, readyCase, type Subject } from "./entrant.ts";
@@ -249,11 +250,12 @@ async function runRounds(
   const profiled = requireOf(subjects, "lineup").contender;
   if (profileDir !== undefined) await profiled.ask("startProfile");
   const contenders = [...subjects.values()].map(({ contender }) => contender);
-  for (const contender of contenders) contender.halt();
   let taken: QuietRounds<TakenRound>;
   try {
+    const halted = new Map<Contender, Usage>();
+    for (const contender of contenders) halted.set(contender, await contender.halt());
     taken = await takeQuietRounds(clock, rounds, (turn, isAgain) =>
-      runRound(stage, name, roundMs, entrants, turn, isAgain),
+      runRound(stage, { name, roundMs, entrants, halted }, turn, isAgain),
     );
   } finally {
     for (const contender of contenders) contender.goOn();
@@ -262,11 +264,17 @@ async function runRounds(
   return taken;
 }
 
+interface Heat {
+  readonly name: CaseName;
+  readonly roundMs: number;
+  readonly entrants: ReadonlyMap<Role, Entrant>;
+  /** What each had used when it was halted. */
+  readonly halted: Map<Contender, Usage>;
+}
+
 async function runRound(
   { options, commitLoop, step }: Stage,
-  name: CaseName,
-  roundMs: number,
-  entrants: ReadonlyMap<Role, Entrant>,
+  { name, roundMs, entrants, halted }: Heat,
   turn: number,
   isAgain: boolean,
 ): Promise<TakenRound> {
@@ -275,12 +283,9 @@ async function runRound(
   const measured = await inTurn([...entrants], turn, async ([role, entrant]) => {
     step(`${CASES[name].title}: ${title}, ${NAMES[role]}`);
     const { contender } = entrant.subject;
-    contender.goOn();
-    try {
-      return [role, await measure(entrant, roundMs)] as const;
-    } finally {
-      contender.halt();
-    }
+    const round = await measure(entrant, roundMs, halted.get(contender) as Usage);
+    halted.set(contender, await contender.halt());
+    return [role, round] as const;
   });
   const commits =
     name === "create" ? [await commitLoop.ask<CommitLoopResult>("run", { dataDir, durationMs: roundMs })] : [];
