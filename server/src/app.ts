@@ -22,6 +22,7 @@ import { DashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
 import { openRequestLog, requestLogNumbers } from "./open-request-log.ts";
 import { listeningNumber, openServerStore } from "./open-server-store.ts";
+import { writerOf } from "./resources/make-write.ts";
 import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, throwFaults } from "./server-parts.ts";
 import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";
 import type { Store } from "./store/store.ts";
@@ -104,6 +105,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const dashboard = new DashboardLoader({ config, store, limiter, requestLog, log, workers });
     closing.add(() => dashboard.close());
     const authenticator = new Authenticator(store);
+    const makeHere = writerOf(store, now);
+    const makeWrite = worker?.shareWrites(makeHere) ?? makeHere;
     const numbers = [
       listeningNumber(isListening),
       ...memoryNumbers("key", "Keys", () => authenticator.memory),
@@ -118,7 +121,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       writeRequests: () => requestLog.recorder.writeRequests(),
     });
     const tools: ServerTools = {
-      pipeline: { store, authenticator, limiter, cache, spans: new KeptSpans(), now },
+      pipeline: { store, authenticator, limiter, cache, spans: new KeptSpans(), now, makeWrite },
       actions: { publicUrl: config.publicUrl, now, loadDashboard: () => dashboard.load() },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,

@@ -54,11 +54,16 @@ const LIST_START = Buffer.from("[");
 const EMPTY_LIST = Buffer.from("[]");
 
 export function serializeResource(resource: { readonly id: string }): SerializedData {
-  return { json: serialize(resource), count: 1, nextCursor: undefined, resourceId: resource.id };
+  return serializedResource(JSON.stringify(resource), resource.id);
+}
+
+/** Of one that is JSON already. */
+export function serializedResource(json: string, id: string): SerializedData {
+  return { json: inItsForm(json), count: 1, nextCursor: undefined, resourceId: id };
 }
 
 export function serializeList(items: readonly unknown[], nextCursor: string | null | undefined): SerializedData {
-  return { json: serialize(items), count: items.length, nextCursor, resourceId: undefined };
+  return { json: inItsForm(JSON.stringify(items)), count: items.length, nextCursor, resourceId: undefined };
 }
 
 /** Of items that are JSON already, each behind a comma, and the bracket that ends them. */
@@ -74,8 +79,7 @@ export function beginList(items: Buffer): Buffer {
   return items;
 }
 
-function serialize(data: unknown): string | readonly Buffer[] {
-  const json = JSON.stringify(data);
+function inItsForm(json: string): string | readonly Buffer[] {
   return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
 }
 

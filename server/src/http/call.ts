@@ -3,6 +3,7 @@ import type { Endpoint } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import type { Authenticator } from "../access/authenticator.ts";
 import type { Limiter } from "../limits/limiter.ts";
+import type { MakeWrite } from "../resources/context.ts";
 import type { Store } from "../store/store.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import type { Client } from "./client-address.ts";
@@ -16,6 +17,7 @@ export interface Pipeline {
   readonly limiter: Limiter;
   readonly cache: AnswerCache;
   readonly spans: KeptSpans;
+  readonly makeWrite: MakeWrite;
   readonly now: () => number;
 }
 

@@ -3,12 +3,13 @@
  * the body, what is faulty is refused here, before the verb runs.
  */
 import { bodyError } from "@lineup/api/errors";
+import type { ParameterTable } from "@lineup/api/parameters";
 import type { Holder } from "../access/authenticator.ts";
-import type { Context, Input } from "../resources/context.ts";
+import type { Input, ReadContext, ReadingEndpoint, WritingEndpoint } from "../resources/context.ts";
 import { FAULT_FINDERS, NEXT_CHANGES, VERBS } from "../resources/verbs.ts";
 import type { List } from "../store/list-page.ts";
 import type { Origin } from "../store/origin.ts";
-import { type SerializedData, serializeResource } from "./answer.ts";
+import { type SerializedData, serializedResource, serializeResource } from "./answer.ts";
 import type { Span } from "./answer-cache.ts";
 import { judgeBody } from "./body-fields.ts";
 import { type Call, type Pipeline, routeOf } from "./call.ts";
@@ -113,7 +114,9 @@ async function findSpan(
   return until === undefined ? undefined : { from: now, until };
 }
 
-export async function runVerb(
+type ReadInput = Input<ParameterTable, undefined>;
+
+async function runVerb(
   pipeline: Pipeline,
   call: Call,
   endpoint: NamedEndpoint,
@@ -124,21 +127,17 @@ export async function runVerb(
   const split = splitQuery(call.queryString);
   const route = routeOf(endpoint);
   const asked = parseQuery(endpoint.query, split, route);
-  const context: Context = {
-    org: pipeline.store.org(key.orgId),
-    now,
-    write: (work) => pipeline.store.writeOrg(key.orgId, originOf(call, key), (org) => work(org, pipeline.now())),
-  };
+  const context: ReadContext = { org: pipeline.store.org(key.orgId), now };
   // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
-  const verb = VERBS[endpoint.name as keyof typeof VERBS] as (context: Context, input: Input) => Promise<unknown>;
+  const verb = VERBS[endpoint.name as ReadingEndpoint] as (context: ReadContext, input: ReadInput) => Promise<unknown>;
   if (!endpoint.list) {
-    const body = endpoint.body === undefined ? {} : await readBody(context, call, endpoint);
-    const resource = (await verb(context, { id: call.id, query: asked, body })) as { id: string };
+    const resource = (await verb(context, { id: call.id, query: asked, body: undefined })) as { id: string };
     return serializeResource(resource);
   }
   const list = resolvePage(endpoint, key.orgId, split.texts, asked.limit as number | undefined);
   const query = parseQuery(endpoint.query, { texts: list.filters, faults: [] }, route);
-  const listOf: ListOf = (org) => verb({ ...context, org }, { id: "", query, body: {} }) as unknown as List<unknown>;
+  const listOf: ListOf = (org) =>
+    verb({ ...context, org }, { id: "", query, body: undefined }) as unknown as List<unknown>;
   const reader: ListReader = {
     store: pipeline.store,
     orgId: key.orgId,
@@ -151,7 +150,23 @@ export async function runVerb(
   return readOnePage(reader, page, listOf, (next) => encodeCursor(endpoint, key.orgId, list, page.limit, next));
 }
 
-async function readBody(context: Context, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
+/** Written once it is known to be of the right form, by whoever writes here. */
+export async function runWrite(
+  pipeline: Pipeline,
+  call: Call,
+  endpoint: NamedEndpoint,
+  key: Holder,
+  now: number,
+): Promise<SerializedData> {
+  const { id } = call;
+  parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
+  const body = await readBody({ org: pipeline.store.org(key.orgId), now }, call, endpoint);
+  const name = endpoint.name as WritingEndpoint;
+  const written = await pipeline.makeWrite({ name, orgId: key.orgId, origin: originOf(call, key), id, body });
+  return serializedResource(written.json, written.id);
+}
+
+async function readBody(context: ReadContext, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
   if (endpoint.body === undefined || call.body === undefined) return {};
   const { usable, faults } = judgeBody(endpoint.body, await readJsonObject(call.request, call.body));
   if (faults.length === 0) return usable;

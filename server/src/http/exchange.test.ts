@@ -9,6 +9,7 @@ import { openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
+import { writerOf } from "../resources/make-write.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
 import { KeptSpans } from "./kept-spans.ts";
@@ -56,6 +57,7 @@ beforeAll(async () => {
         cache,
         spans: new KeptSpans(),
         now: Date.now,
+        makeWrite: writerOf(store, Date.now),
       },
       resolveClient: (request) => {
         failWhere("address");

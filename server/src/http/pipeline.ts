@@ -23,7 +23,7 @@ import {
 import { AnswerHeaders } from "./answer-headers.ts";
 import { type Call, type Pipeline, routeOf } from "./call.ts";
 import type { Client } from "./client-address.ts";
-import { findOrRead, runVerb } from "./endpoint-data.ts";
+import { findOrRead, runWrite } from "./endpoint-data.ts";
 import { matchesTag } from "./entity-tag.ts";
 import { ClientGone } from "./json-body.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";
@@ -187,7 +187,7 @@ function runEndpoint(
   const data =
     endpoint.method === "GET"
       ? findOrRead(pipeline, call, endpoint, key, now, version)
-      : runVerb(pipeline, call, endpoint, key, now);
+      : runWrite(pipeline, call, endpoint, key, now);
   return data instanceof Promise ? answerLater(data, call, endpoint, now) : answerWith(data, call, endpoint, now);
 }
 

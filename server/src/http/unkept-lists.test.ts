@@ -15,6 +15,7 @@ import { createKey } from "../access/key-admin.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
+import { writerOf } from "../resources/make-write.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
 import { KeptSpans } from "./kept-spans.ts";
@@ -35,9 +36,10 @@ async function start(cache: AnswerCache): Promise<Running> {
   const store = await openTestStore(dataDir, "alone");
   const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock });
   const authenticator = new Authenticator(store);
+  const spans = new KeptSpans();
   const app = await buildServer(
     {
-      pipeline: { store, authenticator, limiter, cache, spans: new KeptSpans(), now: Date.now },
+      pipeline: { store, authenticator, limiter, cache, spans, now: Date.now, makeWrite: writerOf(store, Date.now) },
       resolveClient: makeClientResolver([]),
       log: pino({ level: "silent" }),
       writeRequestLine: undefined,

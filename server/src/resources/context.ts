@@ -6,12 +6,15 @@ import type { ParametersOf, ParameterTable } from "@lineup/api/parameters";
 import type * as z from "zod";
 import type { List } from "../store/list-page.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import type { Origin } from "../store/origin.ts";
 
-export interface Context {
-  /** The organization's data, to read. */
+export interface ReadContext {
   readonly org: OrgStore;
   /** The moment of the request. */
   readonly now: number;
+}
+
+export interface WriteContext {
   /**
    * Everything written by the work is there after it, or nothing is. `now` is the moment at which its turn has come: writes
    * come one after another, so what is written later also says so, and nobody who asks for changes since the last one misses any.
@@ -34,16 +37,43 @@ type BodyOf<E> = E extends { body: { fields: infer F extends z.ZodType; required
   : undefined;
 
 export type Verb<N extends EndpointName> = (
-  context: Context,
+  context: EndpointNamed<N>["method"] extends "GET" ? ReadContext : WriteContext,
   input: Input<QueryOf<EndpointNamed<N>>, BodyOf<EndpointNamed<N>>>,
 ) => EndpointNamed<N>["list"] extends true ? List<ResultOf<EndpointNamed<N>>> : Promise<ResultOf<EndpointNamed<N>>>;
+
+export type WritingEndpoint = Exclude<AnyEndpoint, { method: "GET" }>["name"];
+/** `describeKey` is about the key and not the organization's data; the pipeline answers it itself. */
+export type ReadingEndpoint = Exclude<EndpointName, WritingEndpoint | "describeKey">;
+
+/**
+ * A write that a request asks for, apart from the request: all that its verb needs. Whoever has the writer of the store may make it, in whichever
+ * thread the request is answered.
+ */
+export interface WantedWrite {
+  readonly name: WritingEndpoint;
+  readonly orgId: string;
+  readonly origin: Origin;
+  /** The `{id}` of the path; empty where the path has none. */
+  readonly id: string;
+  /** Judged by the endpoint's record: every field is of its form. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The record as it is after the write, as JSON. */
+export interface Written {
+  readonly id: string;
+  readonly json: string;
+}
+
+/** Resolves when the write is on the disk; rejects with what the verb, or the store, refuses it with. */
+export type MakeWrite = (wanted: WantedWrite) => Promise<Written>;
 
 /**
  * What is wrong with a body beyond its form, so that everything can be reported at once. `usable` holds the fields whose
  * form is right; a rule that needs a faulty one is left alone.
  */
 export type FaultFinder = (
-  context: Context,
+  context: ReadContext,
   id: string,
   usable: Readonly<Record<string, unknown>>,
   isFaulty: (field: string) => boolean,

@@ -1,7 +1,7 @@
 /** Which verb answers which endpoint. A name without a verb, or a verb without a name, does not compile. */
 import type { AnyEndpoint, EndpointName } from "@lineup/api/endpoints";
 import type { OrgStore } from "../store/org-store.ts";
-import type { FaultFinder, Verb } from "./context.ts";
+import type { FaultFinder, ReadingEndpoint, Verb, WritingEndpoint } from "./context.ts";
 import { getContract, listContracts, listExpiringContracts } from "./contracts/contract-handlers.ts";
 import { findNextChangeOfContract, findNextContractChange } from "./contracts/contract-times.ts";
 import { createPlayer, findPlayerBodyFaults, getPlayer, listPlayers, updatePlayer } from "./players/player-handlers.ts";
@@ -17,10 +17,7 @@ import { listSchedule } from "./schedule/schedule-handlers.ts";
 import { findNextScheduleChange } from "./schedule/schedule-times.ts";
 import { listTeams } from "./teams/team-handlers.ts";
 
-/** `describeKey` is about the key and not the organization's data; the pipeline answers it itself. */
-type DataEndpoint = Exclude<EndpointName, "describeKey">;
-
-export const VERBS: { readonly [N in DataEndpoint]: Verb<N> } = {
+export const VERBS: { readonly [N in ReadingEndpoint | WritingEndpoint]: Verb<N> } = {
   listPlayers,
   getPlayer,
   createPlayer,
@@ -45,7 +42,7 @@ export const FAULT_FINDERS: Readonly<Partial<Record<EndpointName, FaultFinder>>>
 };
 
 /** What is read and not timeless. */
-type TimedEndpoint = Extract<AnyEndpoint, { method: "GET"; timeless: false }>["name"] & DataEndpoint;
+type TimedEndpoint = Extract<AnyEndpoint, { method: "GET"; timeless: false }>["name"] & ReadingEndpoint;
 
 /**
  * The next moment at which the endpoint's answers may change without a write; the id is the path's. Too early is only slower, never wrong.

@@ -38,6 +38,11 @@ export class SharedWriteGate implements WriteGate {
     return undefined;
   }
 
+  /** Of all members, this one included. */
+  get isTaken(): boolean {
+    return Atomics.load(this.#holder, 0) !== NOBODY;
+  }
+
   leave(): void {
     Atomics.store(this.#states, this.#me, IDLE);
     this.#handOn(this.#me);

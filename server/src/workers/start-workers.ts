@@ -20,6 +20,7 @@ import { openRequestLog } from "../open-request-log.ts";
 import { openServerStore } from "../open-server-store.ts";
 import { REQUESTS_FILE } from "../request-log/request-file.ts";
 import { RequestFileThread } from "../request-log/request-file-thread.ts";
+import { writerOf } from "../resources/make-write.ts";
 import { Closing, flush, requireFreePort, setUpOf, throwFaults } from "../server-parts.ts";
 import { lockDataFolder } from "../store/data-folder.ts";
 import { shareIds } from "../store/ids.ts";
@@ -32,6 +33,7 @@ import { COORDINATOR, SharedWords } from "./shared-words.ts";
 import { SharedWriteGate } from "./shared-write-gate.ts";
 import { WorkerCrew, type WorkerLine } from "./worker-crew.ts";
 import { workerNumbers } from "./worker-numbers.ts";
+import { WriteDesk } from "./write-relay.ts";
 
 const METRICS_PATIENCE_MS = 1_000;
 const CATCH_UP_PATIENCE_MS = 1_000;
@@ -101,6 +103,7 @@ async function start(
   const pruning = keepPruning(store, log);
   closing.add(() => clearInterval(pruning));
   const metrics = new GatheredMetrics(workerNumbers(() => crew));
+  const makeWrite = writerOf(store, Date.now);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
@@ -122,6 +125,8 @@ async function start(
       line.on("log", (lines) => new Promise<void>((resolve) => logTo.writeLines(Buffer.from(lines.buffer), resolve)));
       line.on("requestFile", ({ connection, sql, parameters }) => requestFile.run(connection, sql, parameters));
       line.on("findUnreadiness", findFault);
+      const desk = new WriteDesk(makeWrite, (outcomes) => line.tell("written", outcomes));
+      line.on("writes", (writes) => desk.take(writes));
       line.on("marks", (seen) => {
         marks.hear(seen);
         tellAll(seen, line);

@@ -7,6 +7,7 @@ import type { Answer } from "../request-log/request-file.ts";
 import type { Statement } from "../request-log/request-file-thread.ts";
 import type { SeenEnds } from "../store/store-ties.ts";
 import type { ThreadFault } from "./thread-line.ts";
+import type { NumberedWrite, WriteOutcome } from "./write-relay.ts";
 
 /** What a worker is started with. */
 export interface WorkerStart {
@@ -31,11 +32,13 @@ export type ToCoordinator = {
   readonly readAllMetrics: readonly [nothing: undefined, text: string];
   readonly findUnreadiness: readonly [nothing: undefined, reason: string | undefined];
   readonly marks: readonly [seen: SeenEnds, nothing: unknown];
+  readonly writes: readonly [writes: readonly NumberedWrite[], nothing: unknown];
 };
 
 export type ToWorker = {
   readonly stop: readonly [nothing: undefined, nothing: unknown];
   readonly collectMetrics: readonly [nothing: undefined, counted: CountedMetric[]];
   readonly writeRequests: readonly [nothing: undefined, nothing: unknown];
+  readonly written: readonly [outcomes: readonly WriteOutcome[], nothing: unknown];
   readonly marks: readonly [seen: SeenEnds, nothing: unknown];
 };

@@ -3,6 +3,7 @@
 import type { CountedMetric } from "../http/metrics.ts";
 import type { SharedLimits } from "../limits/shared-coordinator.ts";
 import type { StatementRunner } from "../request-log/request-file-thread.ts";
+import type { MakeWrite } from "../resources/context.ts";
 import type { StoreTies } from "../store/store-ties.ts";
 
 export interface WorkerPlace {
@@ -15,6 +16,8 @@ export interface WorkerPlace {
   /** Undefined where requests are counted in Redis. */
   readonly limits: SharedLimits["handle"] | undefined;
   readonly requestFile: StatementRunner;
+  /** How this worker's writes are made, given how it makes them itself. */
+  shareWrites(makeHere: MakeWrite): MakeWrite;
   /** What the other workers have recorded is written. */
   catchUpOthers(): Promise<void>;
   /** The metrics of the whole server. */

@@ -3,6 +3,7 @@ import { startServer } from "../app.ts";
 import { GATHERED_MAX_BYTES, LogWriter, type PieceTaker } from "../log-writer.ts";
 import { READY_WITHIN_MS } from "../open-server-store.ts";
 import type { StatementRunner } from "../request-log/request-file-thread.ts";
+import type { MakeWrite } from "../resources/context.ts";
 import { shareIds } from "../store/ids.ts";
 import { MarksRelay } from "./marks-relay.ts";
 import { SharedWords } from "./shared-words.ts";
@@ -10,6 +11,7 @@ import { SharedWriteGate } from "./shared-write-gate.ts";
 import { faultOf, ThreadLine, type ThreadPort } from "./thread-line.ts";
 import type { ToCoordinator, ToWorker, WorkerStart } from "./worker-messages.ts";
 import type { OfferedByWorker, WorkerPlace } from "./worker-place.ts";
+import { WritesByOther } from "./write-relay.ts";
 
 type Line = ThreadLine<ToWorker, ToCoordinator>;
 
@@ -31,13 +33,16 @@ async function serve(line: Line, start: WorkerStart): Promise<void> {
   shareIds(words.idTicket, false);
   const marks = new MarksRelay(false, (seen) => line.tell("marks", seen));
   line.on("marks", (seen) => marks.hear(seen));
+  const gate = new SharedWriteGate(words, number);
   const worker: WorkerPlace = {
     number,
     workers: config.workers,
     port,
     limits,
-    ties: { writes: words.writes, gate: new SharedWriteGate(words, number), marks },
+    ties: { writes: words.writes, gate, marks },
     requestFile: requestFileOver(line),
+    // PostgreSQL has as many writers as there are connections.
+    shareWrites: (makeHere) => (config.databaseUrl === undefined ? writesOver(line, gate, makeHere) : makeHere),
     // Whoever wants to read reads what is there.
     catchUpOthers: async () => {
       await line.ask("catchUpOthers", undefined, CATCH_UP_PATIENCE_MS).catch(() => undefined);
@@ -63,6 +68,16 @@ function requestFileOver(line: Line): StatementRunner {
     // Others go on with it.
     close: async () => {},
   };
+}
+
+function writesOver(line: Line, gate: SharedWriteGate, makeHere: MakeWrite): MakeWrite {
+  const writes = new WritesByOther({
+    send: (all) => line.tell("writes", all),
+    isSomebodyWriting: () => gate.isTaken,
+    makeHere,
+  });
+  line.on("written", (outcomes) => writes.hear(outcomes));
+  return writes.make;
 }
 
 function offerOver(line: Line, { collectMetrics, writeRequests }: OfferedByWorker): void {

@@ -79,6 +79,57 @@ describe("three workers", () => {
     }
   }, 240_000);
 
+  test("take writes of all connections at once, each in its own name, and refuse in the same words as one", async () => {
+    const orgId = await makeOrg(server, "Enterprise");
+    const keys = await Promise.all(callers.map(() => makeKey(server, orgId)));
+    const made = await Promise.all(
+      Array.from({ length: 120 }, async (_, index) => {
+        const at = index % callers.length;
+        const body = { ign: `player ${index}`, role: "Player", externalIds: { file: `${index}` } };
+        const answer = await (callers[at] as Caller).call(keys[at]?.key ?? "", "POST", "/players", body);
+        return { index, keyId: keys[at]?.id, answer };
+      }),
+    );
+    const entries = await server.store.readAuditAtOnce((db) =>
+      db
+        .selectFrom("audit")
+        .select(["target_id", "request_id", "actor_id", "target_name"])
+        .where("org_id", "=", orgId)
+        .where("action", "=", "player.created")
+        .execute(),
+    );
+    expect(entries.length).toBe(made.length);
+    for (const { index, keyId, answer } of made) {
+      expect(answer.status).toBe(201);
+      const { id, ign } = answer.body.data;
+      expect(ign).toBe(`player ${index}`);
+      expect(answer.headers.location).toMatch(new RegExp(`/players/${id}$`));
+      expect(entries.find((entry) => entry.target_id === id)).toEqual({
+        target_id: id,
+        request_id: answer.headers["x-request-id"],
+        actor_id: keyId,
+        target_name: ign,
+      });
+    }
+    const refused = async (method: string, path: string, body: unknown) => {
+      const { status, body: said } = await (callers[1] as Caller).call(keys[1]?.key ?? "", method, path, body);
+      const { code, details = [] } = said.error;
+      return [status, code, ...details.map((one: { field: string }) => one.field)];
+    };
+    const id: string = made[0]?.answer.body.data.id;
+    expect(await refused("PATCH", `/players/${id}`, { role: "Jungle" })).toEqual([400, "INVALID_ROLE", "role"]);
+    expect(await refused("PATCH", `/players/${id.slice(0, -3)}zzz`, { ign: "none" })).toEqual([404, "NOT_FOUND"]);
+    const twice = { ign: "again", role: "Player", teamId: `team_${id.slice(7)}`, externalIds: { file: "7" } };
+    expect(await refused("POST", "/players", twice)).toEqual([400, "VALIDATION_ERROR", "teamId", "externalIds.file"]);
+    expect(await refused("POST", "/players", { ...twice, ign: 7 })).toEqual([
+      400,
+      "VALIDATION_ERROR",
+      "ign",
+      "teamId",
+      "externalIds.file",
+    ]);
+  }, 120_000);
+
   test("all refuse a key from the moment at which its revocation was answered", async () => {
     const orgId = await makeOrg(server, "Enterprise");
     const owner = await signInOwner(orgId);
