@@ -27,7 +27,7 @@ import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, thr
 import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
-import { workerNumbers } from "./workers/worker-numbers.ts";
+import { NO_CREW, workerNumbers } from "./workers/worker-numbers.ts";
 import type { WorkerPlace } from "./workers/worker-place.ts";
 
 /** Where `npm run build` puts it. */
@@ -113,7 +113,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       ...memoryNumbers("revision", "Revisions of organizations", () => store.revisionMemory),
       ...requestLogNumbers(requestLog.recorder),
       ...opened.numbers,
-      ...(worker === undefined ? workerNumbers(() => ({ serving: 1, replaced: 0 })) : []),
+      ...(worker === undefined ? workerNumbers(() => NO_CREW) : []),
     ];
     const metrics = new Metrics(cache, numbers, worker?.readAllMetrics);
     worker?.offer({

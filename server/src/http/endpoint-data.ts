@@ -159,10 +159,10 @@ export async function runWrite(
   now: number,
 ): Promise<SerializedData> {
   const { id } = call;
-  parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
+  const query = parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
   const body = await readBody({ org: pipeline.store.org(key.orgId), now }, call, endpoint);
   const name = endpoint.name as WritingEndpoint;
-  const written = await pipeline.makeWrite({ name, orgId: key.orgId, origin: originOf(call, key), id, body });
+  const written = await pipeline.makeWrite({ name, orgId: key.orgId, origin: originOf(call, key), id, query, body });
   return serializedResource(written.json, written.id);
 }
 

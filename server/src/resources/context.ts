@@ -55,7 +55,9 @@ export interface WantedWrite {
   readonly origin: Origin;
   /** The `{id}` of the path; empty where the path has none. */
   readonly id: string;
-  /** Judged by the endpoint's record: every field is of its form. */
+  /** Parsed by the endpoint's record. */
+  readonly query: Input["query"];
+  /** Judged by it: every field is of its form. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 

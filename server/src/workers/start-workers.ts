@@ -1,6 +1,7 @@
 /**
- * A server of several workers on one port. This thread serves nobody: it holds the data folder, brings the store up to date, keeps the
- * journal of the limits, works on the file of the request log, writes the log, adds up the metrics, and sees that the workers live.
+ * A server of several workers on one port. This thread serves nobody: it holds the data folder, brings the store up to date, writes to the
+ * embedded one for all while several write, keeps the journal of the limits, works on the file of the request log, writes the log, adds up the
+ * metrics, and sees that the workers live.
  *
  * What always holds: all workers together are one node. What one has written the others see from the next request on, the limits are
  * counted together, and what only one may do, such as removing what is old, is done here.
@@ -102,7 +103,10 @@ async function start(
   closing.add(() => requestLog.close());
   const pruning = keepPruning(store, log);
   closing.add(() => clearInterval(pruning));
-  const metrics = new GatheredMetrics(workerNumbers(() => crew));
+  let writtenForThem = 0;
+  const metrics = new GatheredMetrics(
+    workerNumbers(() => ({ serving: crew.serving, replaced: crew.replaced, writtenForThem })),
+  );
   const makeWrite = writerOf(store, Date.now);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
@@ -126,7 +130,10 @@ async function start(
       line.on("requestFile", ({ connection, sql, parameters }) => requestFile.run(connection, sql, parameters));
       line.on("findUnreadiness", findFault);
       const desk = new WriteDesk(makeWrite, (outcomes) => line.tell("written", outcomes));
-      line.on("writes", (writes) => desk.take(writes));
+      line.on("writes", (writes) => {
+        writtenForThem += writes.length;
+        desk.take(writes);
+      });
       line.on("marks", (seen) => {
         marks.hear(seen);
         tellAll(seen, line);

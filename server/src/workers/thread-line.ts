@@ -23,7 +23,11 @@ export interface ThreadFault {
   readonly message: string;
   readonly code: string | undefined;
   readonly stack: string | undefined;
+  readonly cause: ThreadFault | undefined;
 }
+
+/** What a cause is a cause of may be told by it in turn; nobody reads further than this. */
+const CAUSES_MAX = 4;
 
 interface Waiting {
   resolve(body: unknown): void;
@@ -112,15 +116,20 @@ export class ThreadLine<Hears extends Topics, Says extends Topics> {
   }
 }
 
-export function faultOf(error: unknown): ThreadFault {
-  if (!(error instanceof Error)) return { name: "Error", message: String(error), code: undefined, stack: undefined };
+export function faultOf(error: unknown, causesMax = CAUSES_MAX): ThreadFault {
+  if (!(error instanceof Error)) {
+    return { name: "Error", message: String(error), code: undefined, stack: undefined, cause: undefined };
+  }
+  const { name, message, stack } = error;
   const code = "code" in error ? String(error.code) : undefined;
-  return { name: error.name, message: error.message, code, stack: error.stack };
+  const hasCause = error.cause !== undefined && causesMax > 0;
+  return { name, message, code, stack, cause: hasCause ? faultOf(error.cause, causesMax - 1) : undefined };
 }
 
-export function errorOf({ name, message, code, stack }: ThreadFault): Error {
-  const error = new Error(message);
-  error.name = name;
+export function errorOf({ name, message, code, stack, cause }: ThreadFault): Error {
+  const error = new Error(message, cause === undefined ? undefined : { cause: errorOf(cause) });
+  // As errors have it: a log that writes down what stands in one finds no name there.
+  Object.defineProperty(error, "name", { value: name, enumerable: false, configurable: true, writable: true });
   if (stack !== undefined) error.stack = stack;
   return code === undefined ? error : Object.assign(error, { code });
 }

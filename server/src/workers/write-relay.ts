@@ -35,7 +35,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Many who write at once are all answered at once, and for a moment nobody writes. They are back sooner than this. */
+/** Many who write at once are all answered at once, and for a moment nobody writes. They are back sooner than so long after that. */
 const ALONE_AFTER_MS = 20;
 
 export interface WritesByOtherOptions {
@@ -44,11 +44,14 @@ export interface WritesByOtherOptions {
   isSomebodyWriting(): boolean;
   /** By this worker itself. */
   readonly makeHere: MakeWrite;
+  /** In milliseconds; for tests that cannot wait. */
+  readonly now?: () => number;
 }
 
 /** A worker's half. */
 export class WritesByOther {
   readonly #options: WritesByOtherOptions;
+  readonly #now: () => number;
   readonly #waiting = new Map<number, Waiting>();
   #gathered: NumberedWrite[] = [];
   #number = 0;
@@ -56,13 +59,14 @@ export class WritesByOther {
 
   constructor(options: WritesByOtherOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Whoever finds nobody writing has nobody to share with, and is quicker without the way there and back. */
   readonly make: MakeWrite = (wanted) => {
-    const now = performance.now();
-    if (this.#waiting.size > 0 || this.#options.isSomebodyWriting()) this.#metOthersAt = now;
-    return now - this.#metOthersAt > ALONE_AFTER_MS ? this.#options.makeHere(wanted) : this.#handOn(wanted);
+    this.#lookForOthers(0);
+    const isAlone = this.#now() - this.#metOthersAt > ALONE_AFTER_MS;
+    return isAlone ? this.#options.makeHere(wanted) : this.#handOn(wanted);
   };
 
   #handOn(wanted: WantedWrite): Promise<Written> {
@@ -82,12 +86,22 @@ export class WritesByOther {
       if ("written" in outcome) waiting.resolve(outcome.written);
       else waiting.reject(errorFrom(outcome, waiting.orgId));
     }
+    this.#lookForOthers(outcomes.length - 1);
+  }
+
+  #lookForOthers(answeredBeside: number): void {
+    const hasMet = answeredBeside > 0 || this.#waiting.size > 0 || this.#options.isSomebodyWriting();
+    if (hasMet) this.#metOthersAt = this.#now();
   }
 
   #sendAll(): void {
     const writes = this.#gathered;
     this.#gathered = [];
-    this.#options.send(writes);
+    try {
+      this.#options.send(writes);
+    } catch (error) {
+      this.hear(writes.map(({ number }) => ({ number, fault: faultOf(error) })));
+    }
   }
 }
 
@@ -121,7 +135,11 @@ export class WriteDesk {
   #sendAll(): void {
     const outcomes = this.#gathered;
     this.#gathered = [];
-    this.#send(outcomes);
+    try {
+      this.#send(outcomes);
+    } catch (error) {
+      this.#send(outcomes.map(({ number }) => ({ number, fault: faultOf(error) })));
+    }
   }
 }
 
