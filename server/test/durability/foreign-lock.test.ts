@@ -78,8 +78,8 @@ describe("a long write by another process", { timeout: 60_000 }, () => {
     const disturbed = await timeReads(HELD_MS);
     expect(answered).toEqual([]);
     const p99 = (times: readonly number[]) => times[Math.floor(times.length * 0.99)] ?? 0;
-    // Waiting inside SQLite would make single reads take as long as the lock is held; a machine that stands still for a moment takes less.
-    expect(p99(disturbed)).toBeLessThan(Math.max(HELD_MS / 2, 5 * p99(undisturbed)));
+    // Waiting inside SQLite would make single reads take as long as the lock is held.
+    expect(p99(disturbed)).toBeLessThan(Math.max(200, 5 * p99(undisturbed)));
     expect(readLastUsed(join(server.dataDir, "limits.db")).has(key.id)).toBe(true);
     await lock.release();
     const replies: Reply[] = await Promise.all(writes);
