@@ -59,11 +59,11 @@ export function serializeResource(resource: { readonly id: string }): Serialized
 
 /** Of one that is JSON already. */
 export function serializedResource(json: string, id: string): SerializedData {
-  return { json: inItsForm(json), count: 1, nextCursor: undefined, resourceId: id };
+  return { json: textOrBytes(json), count: 1, nextCursor: undefined, resourceId: id };
 }
 
 export function serializeList(items: readonly unknown[], nextCursor: string | null | undefined): SerializedData {
-  return { json: inItsForm(JSON.stringify(items)), count: items.length, nextCursor, resourceId: undefined };
+  return { json: textOrBytes(JSON.stringify(items)), count: items.length, nextCursor, resourceId: undefined };
 }
 
 /** Of items that are JSON already, each behind a comma, and the bracket that ends them. */
@@ -79,7 +79,7 @@ export function beginList(items: Buffer): Buffer {
   return items;
 }
 
-function inItsForm(json: string): string | readonly Buffer[] {
+function textOrBytes(json: string): string | readonly Buffer[] {
   return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
 }
 

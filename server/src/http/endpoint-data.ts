@@ -51,7 +51,7 @@ async function findOrReadLater(
   promised: undefined | Promise<number | undefined>,
 ): Promise<SerializedData> {
   const revision = await promised;
-  if (revision === undefined) return runVerb(pipeline, call, endpoint, key, now);
+  if (revision === undefined) return readByVerb(pipeline, call, endpoint, key, now);
   return findKept(pipeline, call, key, now, revision) ?? readAndKeep(pipeline, call, endpoint, key, now, revision);
 }
 
@@ -77,7 +77,7 @@ async function readAndKeep(
   if (!endpoint.timeless) return readTimed(pipeline, call, endpoint, key, now, revision);
   const target = call.request.url ?? "";
   const keep = (data: SerializedData) => pipeline.cache.keep(key.orgId, target, revision, data);
-  const data = await runVerb(pipeline, call, endpoint, key, now, { target, revision, keep });
+  const data = await readByVerb(pipeline, call, endpoint, key, now, { target, revision, keep });
   const isKept = keep(data);
   // What others may be reading or sending too has a place among the large answers, to be given back.
   return isKept || data.onClosed !== undefined ? data : { ...data, isOwn: true };
@@ -92,7 +92,7 @@ async function readTimed(
   now: number,
   revision: number,
 ): Promise<SerializedData> {
-  const data = await runVerb(pipeline, call, endpoint, key, now);
+  const data = await readByVerb(pipeline, call, endpoint, key, now);
   if (data.onClosed !== undefined) return data;
   const span = await findSpan(pipeline, call, endpoint, key, now, revision);
   if (span !== undefined) pipeline.cache.keep(key.orgId, call.request.url ?? "", revision, data, span);
@@ -116,7 +116,7 @@ async function findSpan(
 
 type ReadInput = Input<ParameterTable, undefined>;
 
-async function runVerb(
+async function readByVerb(
   pipeline: Pipeline,
   call: Call,
   endpoint: NamedEndpoint,

@@ -26,7 +26,7 @@ export interface ThreadFault {
   readonly cause: ThreadFault | undefined;
 }
 
-/** What a cause is a cause of may be told by it in turn; nobody reads further than this. */
+/** A cause may have a cause in turn; nobody reads further than this. */
 const CAUSES_MAX = 4;
 
 interface Waiting {

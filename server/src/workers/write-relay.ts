@@ -6,7 +6,7 @@
  * What always holds: a write is answered once it is on the disk, or refused, with the same words as where the worker itself had made it. What
  * came in one turn of a worker goes over in one message, and so does what was answered in one turn of the other.
  */
-import { ApiError, type ErrorCode, type ErrorDetail } from "@lineup/api/errors";
+import { ApiError } from "@lineup/api/errors";
 import type { MakeWrite, WantedWrite, Written } from "../resources/context.ts";
 import { OrganizationGone } from "../store/organization-gone.ts";
 import { errorOf, faultOf, type ThreadFault } from "./thread-line.ts";
@@ -15,19 +15,13 @@ export interface NumberedWrite extends WantedWrite {
   readonly number: number;
 }
 
-/** What became of a write. Of an error only what is told to the client arrives whole; of a fault of ours, what goes to the log. */
-export type WriteOutcome = { readonly number: number } & (
-  | { readonly written: Written }
-  | {
-      readonly refused: {
-        readonly code: ErrorCode;
-        readonly message: string;
-        readonly details?: readonly ErrorDetail[];
-      };
-    }
+/** Why a write was not made. Of an error only what is told to the client arrives whole; of a fault of ours, what goes to the log. */
+type Failure =
+  | { readonly refused: Pick<ApiError, "code" | "message" | "details"> }
   | { readonly isGone: true }
-  | { readonly fault: ThreadFault }
-);
+  | { readonly fault: ThreadFault };
+
+export type WriteOutcome = { readonly number: number } & ({ readonly written: Written } | Failure);
 
 interface Waiting {
   readonly orgId: string;
@@ -64,7 +58,7 @@ export class WritesByOther {
 
   /** Whoever finds nobody writing has nobody to share with, and is quicker without the way there and back. */
   readonly make: MakeWrite = (wanted) => {
-    this.#lookForOthers(0);
+    this.#lookForOthers();
     const isAlone = this.#now() - this.#metOthersAt > ALONE_AFTER_MS;
     return isAlone ? this.#options.makeHere(wanted) : this.#handOn(wanted);
   };
@@ -86,12 +80,12 @@ export class WritesByOther {
       if ("written" in outcome) waiting.resolve(outcome.written);
       else waiting.reject(errorFrom(outcome, waiting.orgId));
     }
-    this.#lookForOthers(outcomes.length - 1);
+    if (outcomes.length > 1) this.#metOthersAt = this.#now();
+    else this.#lookForOthers();
   }
 
-  #lookForOthers(answeredBeside: number): void {
-    const hasMet = answeredBeside > 0 || this.#waiting.size > 0 || this.#options.isSomebodyWriting();
-    if (hasMet) this.#metOthersAt = this.#now();
+  #lookForOthers(): void {
+    if (this.#waiting.size > 0 || this.#options.isSomebodyWriting()) this.#metOthersAt = this.#now();
   }
 
   #sendAll(): void {
@@ -143,14 +137,11 @@ export class WriteDesk {
   }
 }
 
-type Failure = Exclude<WriteOutcome, { readonly written: Written }>;
-type DistributiveOmit<T> = T extends unknown ? Omit<T, "number"> : never;
-
-function describe(error: unknown): DistributiveOmit<Failure> {
+function describe(error: unknown): Failure {
   if (error instanceof OrganizationGone) return { isGone: true };
   if (!(error instanceof ApiError)) return { fault: faultOf(error) };
   const { code, message, details } = error;
-  return { refused: { code, message, ...(details === undefined ? {} : { details }) } };
+  return { refused: { code, message, details } };
 }
 
 function errorFrom(failure: Failure, orgId: string): Error {
