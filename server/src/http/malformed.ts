@@ -34,6 +34,11 @@ export function followExchange(response: ServerResponse): ServerResponse | undef
   return before === undefined || before.closed ? undefined : before;
 }
 
+/** Whether nothing came behind it on its connection so far. */
+export function isLatestExchange(response: ServerResponse): boolean {
+  return latestOf.get(response.req.socket) === response;
+}
+
 /** Node's `clientError`: beside the fault, the packet it was found in. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 

@@ -5,7 +5,7 @@
 import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { ExchangeTools } from "./exchange.ts";
-import { answerClientError, answerMalformedRequest, followExchange } from "./malformed.ts";
+import { answerClientError, answerMalformedRequest, followExchange, isLatestExchange } from "./malformed.ts";
 import {
   createServer,
   type IncomingMessage,
@@ -67,19 +67,33 @@ export function makeNodeServer(
     else answerMalformedRequest(tools, response, fault);
     limitStandstill(response, arrival.standstillMs ?? STANDSTILL_MS);
   };
+  const begin: RequestListener = (request, response) => {
+    if (request.socket.destroyed) return;
+    if (!isDraining()) return handle(request, response);
+    // The last answer on a connection closes it, and its client comes back over a new one, which leads to another server. What was sent
+    // behind this request is read in the same turn as its end; so only the next turn knows whether this is the last.
+    const judge = () => {
+      if (isLatestExchange(response)) response.shouldKeepAlive = false;
+    };
+    if (!request.complete) request.once("end", () => setImmediate(judge));
+    setImmediate(() => {
+      if (request.complete) judge();
+      if (!request.socket.destroyed) handle(request, response);
+    });
+  };
   // Requests sent one behind the other are begun one after the other: each sees what those before it have written, and none holds
   // what an earlier one waits for.
   const waiting = new WeakMap<Duplex, number>();
   const gate: RequestListener = (request, response) => {
     const { socket } = request;
     const earlier = followExchange(response);
-    if (earlier === undefined) return handle(request, response);
+    if (earlier === undefined) return begin(request, response);
     const before = waiting.get(socket) ?? 0;
     if (before >= WAITING_MAX) return void socket.destroy();
     waiting.set(socket, before + 1);
     earlier.once("close", () => {
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
-      if (!socket.destroyed) handle(request, response);
+      begin(request, response);
     });
   };
   const server: Server =
@@ -94,7 +108,11 @@ export function makeNodeServer(
   Object.assign(server, { httpAllowHalfOpen: true });
   // Well-formed HTTP, and a wish that a server is free to leave unmet: it goes the way of every request, key first.
   server.on("checkExpectation", gate);
-  server.on("connect", (_request, socket) => answerClientError(tools, new Error("CONNECT"), socket));
+  // Where the CONNECT has a body, what Node hands over is not the socket but a stream around it.
+  server.on("connect", (_request, stream) => {
+    stream.on("error", ignoreFault);
+    answerClientError(tools, new Error("CONNECT"), stream);
+  });
   openQuickLane(server, tls === undefined ? "connection" : "secureConnection", {
     tools,
     firstMs: arrival.headersMs,
@@ -103,8 +121,16 @@ export function makeNodeServer(
     isDraining,
     onSilence: (socket) => server.emit("clientError", tooLate(), socket),
   });
+  // Node takes its own listener off a socket that it hands over, and an error that nobody listens for would end the process. So every
+  // socket has this one for its whole life.
+  for (const event of ["connection", "secureConnection"]) {
+    server.prependListener(event, (socket: Duplex) => socket.on("error", ignoreFault));
+  }
   return server;
 }
+
+/** A connection that fails is closed by Node, and there is nobody left to tell. */
+function ignoreFault(): void {}
 
 /** As Node says it. */
 function tooLate(): NodeJS.ErrnoException {

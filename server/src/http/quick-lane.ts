@@ -51,7 +51,6 @@ export function openQuickLane(server: Server, event: "connection" | "secureConne
   server.on(event, (socket: Socket) => {
     // Reset before it could be looked at; or read, where it tells, so that it stays known when the connection is reset later.
     if (socket.remoteAddress === undefined) socket.destroy();
-    else if (options.isDraining()) lane.handOver(socket);
     else new LaneConnection(lane, socket);
   });
   const closeIdle = server.closeIdleConnections.bind(server);
@@ -133,9 +132,8 @@ class LaneConnection implements Recipient, Watched {
       return;
     }
     this.#onClosed = onClosed;
-    // Whoever has closed its own side is still answered what it asked before that.
-    const isLast = this.#hasEnded && !this.#hasNext;
-    const stays = !isLast && !this.#lane.isDraining();
+    // What was asked before the client closed its side, or before the server began to stop, is still answered.
+    const stays = this.#hasNext || !(this.#hasEnded || this.#lane.isDraining());
     const outgoing = { answer, requestId, verdict, connectionLines: stays ? this.#lane.keepAlive : CLOSING };
     if (stream !== undefined) {
       void this.#deliverStream(sendInChunks(socket, outgoing, stream, nowMs), stays);

@@ -1,8 +1,9 @@
 /** The server's certificate, and its renewal without a restart. */
-import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import { unwatchFile, watchFile } from "node:fs";
 import type { Server as TlsServer } from "node:https";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
+import { readBounded } from "../store/bounded-file.ts";
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -10,9 +11,12 @@ export interface TlsFiles {
 }
 
 const LOOK_EVERY_MS = 1_000;
+/** A certificate with all of its chain takes a hundredth of it. */
+const PEM_MAX_BYTES = 1024 * 1024;
 
 export function tlsOptions(files: TlsFiles) {
-  return { cert: readFileSync(files.certFile), key: readFileSync(files.keyFile), minVersion: "TLSv1.2" as const };
+  const read = (file: string) => readBounded(file, PEM_MAX_BYTES);
+  return { cert: read(files.certFile), key: read(files.keyFile), minVersion: "TLSv1.2" as const };
 }
 
 /**
