@@ -48,7 +48,7 @@ async function balance(...nodes: readonly Node[]) {
 }
 
 async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5000;
+  const deadline = performance.now() + 20_000;
   while (!(await condition())) {
     expect(performance.now()).toBeLessThan(deadline);
     await sleep(10);
@@ -71,11 +71,11 @@ describe.skipIf(!canStart("haproxy"))("The balancer", () => {
     expect(new Set([await ask(), await ask()]).size).toBe(2);
   });
 
-  test("says where a request came from", async () => {
+  test("says where a request came from, whatever its client claims", async () => {
     const node = await startNode();
     const haproxy = await balance(node);
     await fetch(haproxy.url, { headers: { "x-forwarded-for": "203.0.113.9" } });
-    expect(node.seen[0]).toMatchObject({ "x-forwarded-for": "203.0.113.9, 127.0.0.1", "x-forwarded-proto": "https" });
+    expect(node.seen[0]).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "https" });
   });
 
   test("tries another node where that is safe, and nowhere else", async () => {

@@ -1,10 +1,8 @@
-/**
- * A balancer in front of nodes, as a careful operator sets it up: it asks each node every 100 ms whether it is ready, keeps connections to
- * clients alive, and sends a request to another node only where the first cannot have begun with it, or where it changes nothing.
- */
-import { writeFileSync } from "node:fs";
+/** A balancer in front of nodes, as `deploy/haproxy.cfg` sets it up. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { requireProgram } from "./binaries.ts";
 import { startOnFreePort } from "./free-port.ts";
 import { makeServiceFolder, startServiceProcess, waitUntilServing } from "./service-process.ts";
@@ -31,6 +29,7 @@ export interface HaproxyOptions {
 }
 
 const TALK_MS = 1000;
+const SHIPPED = fileURLToPath(new URL("../../../deploy/haproxy.cfg", import.meta.url));
 
 export async function startHaproxy(options: HaproxyOptions): Promise<Haproxy> {
   const file = requireProgram("haproxy");
@@ -57,44 +56,23 @@ export async function startHaproxy(options: HaproxyOptions): Promise<Haproxy> {
   };
 }
 
-function describeSetup(port: number, socketPath: string, options: HaproxyOptions): string {
-  return `
-global
-  stats socket ${socketPath} mode 600
-  log stderr format raw local0 notice
-  # Else two that chose the same port would share it.
-  noreuseport
-
-defaults
-  mode http
-  log global
-  timeout connect 1s
-  timeout client 60s
-  timeout server 60s
-  timeout check 1s
-  timeout http-keep-alive 60s
-  # A connection to a node serves one request. One kept for the next could be closed by the node in the same moment.
-  option http-server-close
-  retries 3
-  option redispatch 1
-
-frontend clients
-  bind 127.0.0.1:${port}
-  option forwardfor
-  http-request set-header X-Forwarded-Proto https
-  default_backend nodes
-
-backend nodes
-  balance roundrobin
-  # A request that found no connection can go anywhere. One that was sent and not answered, only where it changes nothing.
-  retry-on conn-failure empty-response
-  http-request disable-l7-retry unless METH_GET
-  option httpchk
-  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host balancer
-  http-check expect status 200
-  default-server check inter 100ms fall 1 rise 1
-${(options.backendLines ?? []).map((line) => `  ${line}\n`).join("")}
-${options.backends.map(({ host, port }, index) => `  server node${index} ${host}:${port}\n`).join("")}`;
+/** The file that is shipped, but for where it listens, where the nodes are, and how it is asked about them. */
+function describeSetup(port: number, socketPath: string, { backends, backendLines = [] }: HaproxyOptions): string {
+  const servers = backends.map(({ host, port }, index) => `  server node${index} ${host}:${port}`);
+  const changes: readonly (readonly [RegExp, string])[] = [
+    // Else two that chose the same port would share it.
+    [/^global$/m, `global\n  stats socket ${socketPath} mode 600\n  noreuseport`],
+    [/^ {2}log stdout .*$/m, "  log stderr format raw local0 notice"],
+    [/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`],
+    [/^resolvers compose\n(?: {2}.*\n)+/m, ""],
+    [/^ {2}server-template .*$/m, [...backendLines.map((line) => `  ${line}`), ...servers].join("\n")],
+  ];
+  let setup = readFileSync(SHIPPED, "utf8");
+  for (const [found, put] of changes) {
+    if (!found.test(setup)) throw new Error(`deploy/haproxy.cfg has nothing like ${found}.`);
+    setup = setup.replace(found, put);
+  }
+  return setup;
 }
 
 /** Empty where it does not serve yet. */
