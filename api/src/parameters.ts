@@ -2,7 +2,7 @@
  * Query parameters as data. A parameter knows how to read its text, what to say when the text is wrong, and how the
  * reference describes it; endpoints list theirs by name.
  */
-import { findTextFault, SHORT_TEXT_MAX } from "./fields.ts";
+import { findTextFault, SHORT_TEXT_MAX, TIMESTAMP_MAX } from "./fields.ts";
 import { ID_SUFFIX, type IdPrefix, isIdOf } from "./ids.ts";
 import { parseInstant } from "./instants.ts";
 import { findNearestName } from "./nearest-name.ts";
@@ -119,7 +119,13 @@ export function integerParameter(min: number, max: number, description: string, 
 export function instantParameter(description: string): Parameter<number> {
   return {
     description: `${description} Milliseconds since the Unix epoch, or ISO 8601; without a zone it is UTC.`,
-    schema: { anyOf: [{ type: "integer" }, { type: "string", minLength: 10 }] },
+    schema: {
+      anyOf: [
+        { type: "integer", format: "int64", minimum: -TIMESTAMP_MAX, maximum: TIMESTAMP_MAX },
+        { type: "string", format: "date-time" },
+        { type: "string", format: "date" },
+      ],
+    },
     example: "2026-01-01T00:00:00Z",
     parse: (text) =>
       parseInstant(text.trim()) ??
@@ -191,15 +197,17 @@ export const limitParameter = integerParameter(
   50,
 );
 
+/** Longer than any cursor that is given out, and with the rest of a request's head still within what the server reads. */
+const CURSOR_MAX = 14_000;
+const CURSOR = new RegExp(`^[A-Za-z0-9_-]{1,${CURSOR_MAX}}$`);
+
 export const cursorParameter: Parameter<string> = {
   description:
     "Where to go on: `meta.nextCursor` of the page before. Carries that page's limit, filters and sort; a `limit` beside it replaces its own.",
-  schema: { type: "string", minLength: 1 },
+  schema: { type: "string", minLength: 1, maxLength: CURSOR_MAX, pattern: "^[A-Za-z0-9_-]+$" },
   example: "WyJwbGF5ZXJzIl0",
   parse: (text) =>
-    /^[A-Za-z0-9_-]{1,14000}$/.test(text)
-      ? text
-      : new ParameterFault("must be the meta.nextCursor of an earlier answer, as it was given"),
+    CURSOR.test(text) ? text : new ParameterFault("must be the meta.nextCursor of an earlier answer, as it was given"),
 };
 
 /** What every list takes. */

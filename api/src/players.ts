@@ -24,7 +24,7 @@ export const player = z.strictObject({
   id: field.idOf("player").describe("Identifier of the player"),
   ign: field.ign,
   realName: field.shortTextOrEmpty.describe("The player's real name, empty when unknown"),
-  role: z.string().meta({ description: "Valid for the game of the player's team", example: "Mid" }),
+  role: field.role("Mid").describe("Valid for the game of the player's team"),
   teamId: field.idOf("team").nullable().describe("The player's team, null without one"),
   contractStatus: field.oneOf(CONTRACT_STATUSES),
   joinDate: field.timestamp,
@@ -39,11 +39,11 @@ export const player = z.strictObject({
 
 export type Player = z.output<typeof player>;
 
-/** What a POST may hold. The role is a text here: whether it fits needs the team's game. */
+/** What a POST may hold. */
 export const playerFields = z.object({
   ign: field.ign,
   realName: field.shortTextOrEmpty,
-  role: z.string({ error: "must be a string" }).meta({ example: "Mid" }),
+  role: field.role("Mid"),
   teamId: field.idOf("team").nullable(),
   contractStatus: field.oneOf(CONTRACT_STATUSES),
   joinDate: field.timestamp,

@@ -13,7 +13,7 @@ export const prospectFields = z.object({
   ign: field.ign,
   realName: field.shortTextOrEmpty,
   game: field.oneOf(GAMES),
-  role: z.string({ error: "must be a string or null" }).nullable().meta({ example: "Player" }),
+  role: field.role("Player", "must be a string or null").nullable(),
   stage: field.oneOf(PROSPECT_STAGES),
   priority: field.oneOf(PROSPECT_PRIORITIES),
   rating: field.rating.nullable(),

@@ -10,7 +10,7 @@ export const ROLES_BY_GAME: Readonly<Record<Game, readonly string[]>> = {
   Other: ["Player", "Captain", "Coach", "Analyst", "Manager", "Substitute"],
 };
 
-/** Every role of any game, once each: what a `role` filter accepts. */
+/** Every role of any game, once each: what a `role` filter accepts, and what a role can be at all. */
 export const ALL_ROLES: readonly string[] = [...new Set(GAMES.flatMap((game) => ROLES_BY_GAME[game]))];
 
 const STAFF_ROLES: ReadonlySet<string> = new Set(["Coach", "Analyst", "Manager"]);

@@ -9,7 +9,7 @@ import { ALL_ROLES, GAMES } from "./roles.ts";
 export const ROSTER_KINDS = ["player", "staff"] as const;
 
 export const assignmentFields = z.object({
-  role: z.string({ error: "must be a string" }),
+  role: field.role("Jungle"),
   isStarter: field.boolean,
   isCaptain: field.boolean,
   joinedAt: field.timestamp,
@@ -21,7 +21,7 @@ export const rosterEntry = z.strictObject({
   playerId: field.idOf("player"),
   ign: field.ign,
   realName: field.shortTextOrEmpty,
-  role: z.string().meta({ description: "The role of this assignment", example: "Jungle" }),
+  role: field.role("Jungle").describe("The role of this assignment"),
   kind: field.oneOf(ROSTER_KINDS).describe("Coach, Analyst and Manager are staff"),
   teamId: field.idOf("team"),
   teamName: field.shortText,

@@ -79,3 +79,13 @@ export class ActionError extends Error {
     this.details = details;
   }
 }
+
+/** TOO_MANY_TRIES is always one of these: the answer also says to programs how long to wait. */
+export class TooManyTries extends ActionError {
+  readonly waitMs: number;
+
+  constructor(message: string, waitMs: number) {
+    super("TOO_MANY_TRIES", message);
+    this.waitMs = waitMs;
+  }
+}

@@ -69,6 +69,7 @@ function send(response: ServerResponse, { request, requestId }: ActionCall, outc
     DATA_POLICY,
     ...securityHeaders(outcome.site),
   ];
+  if (outcome.retryAfterSeconds !== undefined) headers.push("Retry-After", String(outcome.retryAfterSeconds));
   for (const cookie of outcome.cookies) headers.push("Set-Cookie", cookie);
   response.writeHead(outcome.status, headers);
   if (request.method === "HEAD") response.end();

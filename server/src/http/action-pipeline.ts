@@ -7,7 +7,13 @@
  * looks like one that does not exist. What is unexpected is INTERNAL_ERROR outside and whole in the log.
  */
 import type { IncomingMessage } from "node:http";
-import { ACTION_ERRORS, type Action, type ActionError, type ActionErrorCode } from "@lineup/api/dashboard/action";
+import {
+  ACTION_ERRORS,
+  type Action,
+  type ActionError,
+  type ActionErrorCode,
+  TooManyTries,
+} from "@lineup/api/dashboard/action";
 import type { ActionName } from "@lineup/api/dashboard/actions";
 import { allows, type Capability, type Role } from "@lineup/api/dashboard/members";
 import { isIdOf } from "@lineup/api/ids";
@@ -57,6 +63,8 @@ export interface ActionOutcome {
   readonly status: number;
   readonly code: ActionErrorCode | undefined;
   readonly json: string;
+  /** Of a refusal for a while: for how long. */
+  readonly retryAfterSeconds?: number;
   readonly cookies: readonly string[];
   readonly site: Site | undefined;
   readonly userId: string | undefined;
@@ -188,6 +196,8 @@ function refuse(call: ActionCall, progress: Progress, error: unknown): ActionOut
     status: ACTION_ERRORS[shown.code],
     code: shown.code,
     json: JSON.stringify(errorBody(shown, call.requestId)),
+    // Rounded up, so that nobody comes a moment too soon.
+    ...(shown instanceof TooManyTries ? { retryAfterSeconds: Math.max(1, Math.ceil(shown.waitMs / 1000)) } : {}),
     internalError: refusal === undefined ? error : undefined,
     ...progress,
   };

@@ -3,8 +3,9 @@
  * lead anywhere else, and a build that is made while the server runs changes nothing under its visitors' feet.
  */
 import { hash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
+import { readBounded } from "../store/bounded-file.ts";
 
 /** In index.html, where the nonce of an answer's styles goes. */
 export const NONCE_PLACE = "__STYLE_NONCE__";
@@ -82,9 +83,9 @@ function readAll(folder: string): Map<string, Buffer> {
   let total = 0;
   for (const entry of found) {
     const file = join(entry.parentPath, entry.name);
-    const bytes = readFileSync(file);
+    // No build of the dashboard is larger.
+    const bytes = readBounded(file, BYTES_MAX - total);
     total += bytes.length;
-    if (total > BYTES_MAX) throw new Error(`${folder} is larger than any build of the dashboard.`);
     raw.set(`/${relative(folder, file).split(sep).join("/")}`, bytes);
   }
   return raw;

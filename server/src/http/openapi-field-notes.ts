@@ -12,7 +12,7 @@ const RECORD_NOTES: Notes = {
   updatedAt: `When the record last changed, ${MS}. It changes on every change and never goes backwards: keep the latest you have seen and ask with \`updatedSince\`, less a minute.`,
 };
 
-const ROLE_TABLE = GAMES.map((game) => `${game}: ${ROLES_BY_GAME[game].join(", ")}`).join(". ");
+const ROLE_TABLE = `${GAMES.map((game) => `${game}: ${ROLES_BY_GAME[game].join(", ")}`).join(". ")}.`;
 
 /** By component, then by field. A body takes the notes of its resource where it has none of its own. */
 export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
@@ -21,7 +21,7 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     id: "Identifier of the player.",
     ign: "In-game name.",
     realName: "The player's real name; an empty string when it is unknown.",
-    role: "What the player does in the team; one of the roles of the team's game.",
+    role: `What the player does in the team; one of the roles of the team's game, without a team of Other. ${ROLE_TABLE}`,
     teamId: "The player's team, or null without one.",
     contractStatus:
       "How things stand with the player's contract. The usual way is unsigned → in_negotiation → active → expired or terminated → in_negotiation or unsigned; other steps are possible, because people correct data.",
@@ -33,12 +33,12 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
       "Statistics as name → number or string, at most 50, or null. Whole numbers beyond 2^53 lose precision: send them as strings.",
   },
   PlayerCreate: {
-    role: `Must be a role of the game of the team the player will have; without a team, of Other. ${ROLE_TABLE}.`,
+    role: `Must be a role of the game of the team the player will have; without a team, of Other. ${ROLE_TABLE}`,
     teamId: "A team of your organization, or null.",
     joinDate: `When the player joined, ${MS}; now when left out.`,
   },
   PlayerUpdate: {
-    role: `Must be a role of the game of the team the player will have; without a team, of Other. ${ROLE_TABLE}.`,
+    role: `Must be a role of the game of the team the player will have; without a team, of Other. ${ROLE_TABLE}`,
     teamId:
       "A team of your organization; null takes the player out of the team. The role must be valid for the new team.",
     stats: "Replaces all statistics; null clears them.",
@@ -62,7 +62,7 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     playerId: "The player who is assigned.",
     ign: "The player's in-game name, as it is today.",
     realName: "The player's real name, as it is today; an empty string when it is unknown.",
-    role: "The role of this assignment.",
+    role: `The role of this assignment; one of the roles of the team's game when it was made. ${ROLE_TABLE}`,
     kind: "Coach, Analyst and Manager are staff; every other role is a player's.",
     teamId: "The team of this assignment.",
     teamName: "The team's name, as it is today.",
@@ -101,7 +101,7 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     ign: "In-game name.",
     realName: "The prospect's real name; an empty string when it is unknown.",
     game: "The game the prospect plays.",
-    role: "A role of the prospect's game, or null.",
+    role: `A role of the prospect's game, or null. ${ROLE_TABLE}`,
     stage: "How far the prospect has come in the pipeline. Any stage may follow any other.",
     stageChangedAt: `When the stage last changed, ${MS}.`,
     priority: "How much the organization wants the prospect.",
@@ -119,11 +119,11 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
     tags: "Words to find the prospect by, at most 20.",
   },
   ProspectCreate: {
-    role: `Must be a role of the prospect's \`game\`, or null. ${ROLE_TABLE}.`,
+    role: `Must be a role of the prospect's \`game\`, or null. ${ROLE_TABLE}`,
     targetTeamId: "A team of your organization, or null.",
   },
   ProspectUpdate: {
-    role: `Must be a role of the prospect's \`game\`, or null. ${ROLE_TABLE}.`,
+    role: `Must be a role of the prospect's \`game\`, or null. ${ROLE_TABLE}`,
     targetTeamId: "A team of your organization, or null.",
     tags: "Replaces all tags.",
     externalIds:
@@ -158,8 +158,11 @@ export const FIELD_NOTES: Readonly<Record<string, Notes>> = {
   },
 };
 
-/** What a field of a POST is when it is left out, where that is a fixed value. */
-export const BODY_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+/**
+ * What a field of a POST is when it is left out, where that is a fixed value. Said in words: generators make what has a `default` a
+ * field that must be sent.
+ */
+export const BODY_DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   PlayerCreate: { realName: "", contractStatus: "unsigned", status: "active" },
   ProspectCreate: { realName: "", game: "Other", stage: "identified", priority: "medium" },
 };

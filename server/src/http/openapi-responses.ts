@@ -5,7 +5,7 @@ import { idPattern } from "@lineup/api/ids";
 import { player } from "@lineup/api/players";
 import { TIERS } from "@lineup/api/tiers";
 import { EXAMPLE_CURSOR, EXAMPLE_REQUEST_ID, EXAMPLE_TIMESTAMP, EXAMPLES } from "./openapi-examples.ts";
-import { envelopeName, referTo, requireComponentName } from "./openapi-schemas.ts";
+import { ERROR_NAME, envelopeName, referTo, requireComponentName } from "./openapi-schemas.ts";
 import type { ExampleObject, HeaderObject, Reference, ResponseObject } from "./openapi-types.ts";
 
 const WINDOW = "the window with fewer requests left, the minute where both have the same";
@@ -142,7 +142,7 @@ function describeErrors(endpoint: Endpoint, status: number, codes: readonly Erro
     headers: headersWith(...extra),
     content: {
       "application/json": {
-        schema: referTo("schemas", "Error"),
+        schema: referTo("schemas", ERROR_NAME),
         examples: Object.fromEntries(codes.map((code) => [code, exampleOf(endpoint, code)])),
       },
     },

@@ -45,6 +45,9 @@ export function envelopeName(endpoint: Endpoint): string {
   return `${requireComponentName(endpoint.result)}${endpoint.list ? "List" : ""}Envelope`;
 }
 
+/** Not `Error`: a client made from the document would have a type that hides the language's own. */
+export const ERROR_NAME = "ErrorEnvelope";
+
 export function describeSchemas(endpoints: readonly Endpoint[]): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {};
   for (const name of COMPONENT_NAMES) schemas[name] = describeResource(name);
@@ -54,7 +57,7 @@ export function describeSchemas(endpoints: readonly Endpoint[]): Record<string, 
   for (const endpoint of endpoints) schemas[envelopeName(endpoint)] = describeEnvelope(endpoint);
   schemas.Meta = describeMeta(false, "What every successful answer says about itself.");
   schemas.ListMeta = describeMeta(true, "What every successful list says about itself.");
-  schemas.Error = { ...describeResult(errorEnvelope), description: "What every error answers with." };
+  schemas[ERROR_NAME] = { ...describeResult(errorEnvelope), description: "What every error answers with." };
   return schemas;
 }
 
@@ -78,12 +81,14 @@ function describeBody(endpoint: Endpoint, body: BodySchema): JsonSchema {
 function withNotes(
   json: JsonSchema,
   notes: readonly (Readonly<Record<string, string>> | undefined)[],
-  defaults: Readonly<Record<string, unknown>> = {},
+  defaults: Readonly<Record<string, string>> = {},
 ): JsonSchema {
   const properties = Object.entries(json.properties as Record<string, JsonSchema>).map(([field, schema]) => {
     const note = notes.find((table) => table?.[field] !== undefined)?.[field];
-    const described = note === undefined ? schema : { ...schema, description: note };
-    return [field, field in defaults ? { ...described, default: defaults[field] } : described];
+    const value = defaults[field];
+    const otherwise =
+      value === undefined ? "" : ` When left out: ${value === "" ? "an empty string" : `\`${value}\``}.`;
+    return [field, note === undefined ? schema : { ...schema, description: note + otherwise }];
   });
   return { ...json, properties: Object.fromEntries(properties) };
 }

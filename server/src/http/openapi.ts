@@ -26,6 +26,8 @@ export function buildOpenApi(options: { version: string; serverUrl: string }): O
       version: options.version,
       summary: "The organization data API for esports.",
       description: describeApi(options.serverUrl),
+      // Each server is run by somebody else; who that is, its organizations know.
+      contact: { name: "The operator of this server" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: options.serverUrl, description: "This server" }],
