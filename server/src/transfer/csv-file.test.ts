@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lines, TransferFixture } from "../../test/transfer-fixture.ts";
 
@@ -132,6 +133,21 @@ describe("says where a file is broken", () => {
   test("UTF-16", async () => {
     const content = Buffer.from("\u{FEFF}externalId,ign\n1,Vex\n", "utf16le");
     expect(await faultOf(content)).toMatchObject({ line: 1, message: expect.stringContaining("UTF-16") });
+  });
+
+  test.each([
+    ["a folder", undefined, /is a folder; put a file of that name there/],
+    ["UTF-16 without a mark", Buffer.from("externalId,ign\n1,Vex\n", "utf16le"), /UTF-16; save it as UTF-8/],
+    ["UTF-16 of the other order", Buffer.from("externalId,ign\n", "utf16le").swap16(), /UTF-16; save it as UTF-8/],
+    ["a zip archive, as an .xlsx is", Buffer.from("PK\x03\x04\x14\0\x06\0", "latin1"), /zip archive or an Excel/],
+    ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), /is an Excel workbook; save the sheet as CSV/],
+    ["what gzip made", gzipSync("externalId,ign\n"), /gzip; unpack it/],
+  ])("%s is told as what it is", async (_, content, message) => {
+    const path = fixture.writeFolder(content === undefined ? {} : { "prospects.csv": content });
+    if (content === undefined) mkdirSync(join(path, "prospects.csv"));
+    expect((await fixture.refuse(orgId, path)).faults).toMatchObject([
+      { file: "prospects.csv", message: expect.stringMatching(message) },
+    ]);
   });
 
   test("an empty file", async () => {

@@ -1,19 +1,19 @@
 /**
  * Reads a CSV file as people have them: commas, semicolons or tabs, found in the header; with or without a byte order
- * mark; any line ends; quoted cells with line breaks in them. The file is streamed, so its size costs no memory beyond the
- * rows that are kept. Whatever cannot be read is a fault with its physical line, never a crash. Once the form of the file
- * is broken (a quote that never closes, bytes that are no UTF-8) the rest cannot be trusted, and reading ends there.
+ * mark; any line ends; quoted cells with line breaks in them. Whatever cannot be read is a fault with its physical line,
+ * never a crash. Once the form of the file is broken (a quote that never closes) the rest cannot be trusted, and reading
+ * ends there.
  */
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { type CsvError, parse } from "csv-parse";
 import { type CheckedTable, describeUnknownColumn, RowChecker } from "./checked-rows.ts";
 import { type FaultList, showValue } from "./import-faults.ts";
+import type { ImportFiles } from "./import-files.ts";
 import type { Column, Table, TableName } from "./tables.ts";
-import { UnreadableText, utf8Chunks } from "./utf8-chunks.ts";
 
-const FILE_MAX_BYTES = 1024 * 1024 * 1024;
+/** Others of this process run in between. */
+const PIECE_BYTES = 256 * 1024;
+const HEADER_MAX_BYTES = 16 * 1024;
 /** Longer than any row can be whose cells are valid. */
 const ROW_MAX_BYTES = 512 * 1024;
 
@@ -29,23 +29,21 @@ export async function readCsvFile(
   path: string,
   name: TableName,
   file: string,
+  files: ImportFiles,
   faults: FaultList,
   onRows: CsvProgress,
 ): Promise<CheckedTable | undefined> {
-  const { size } = await stat(path);
-  const refuseFile = (message: string) => faults.add({ file, line: null, column: null, value: null, message });
-  if (size > FILE_MAX_BYTES) return void refuseFile("is larger than 1 GB; split it and import the parts one by one");
-  const first = await readStart(path);
-  const start = skipSeparatorLine(first);
+  const bytes = files.read(path, file);
+  if (bytes === undefined) return undefined;
+  const start = skipSeparatorLine(bytes.toString("utf8", 0, HEADER_MAX_BYTES));
   const delimiter = start.delimiter ?? findDelimiter(start.text);
   const checker = new RowChecker(name, file, faults, { decimalComma: delimiter === ";" });
   const rows = new CsvRows(checker, file, faults);
   const counter = new LineCounter();
   try {
     const parser = pipeline(
-      Readable.from(utf8Chunks(createReadStream(path, { highWaterMark: 256 * 1024 }))),
+      Readable.from(piecesOf(bytes)),
       parse({
-        bom: true,
         delimiter,
         record_delimiter: ["\r\n", "\n", "\r"],
         relax_column_count: true,
@@ -57,14 +55,19 @@ export async function readCsvFile(
       () => {},
     );
     for await (const { cells, line } of parser as AsyncIterable<{ cells: string[]; line: number }>) {
-      if (!rows.add(cells, line)) return undefined;
-      if (rows.count % 1_000 === 0) onRows(rows.count, Math.ceil((rows.count * size) / rows.bytes));
+      // Empty lines count as well: to read millions of them takes minutes.
+      const counted = rows.hasHeader ? 1 : 0;
+      if (!rows.add(cells, line) || !files.takeRows(file, counted)) return undefined;
+      if (rows.count % 1_000 === 0) onRows(rows.count, Math.ceil((rows.count * bytes.length) / rows.bytes));
     }
   } catch (error) {
     faults.add(describeUnreadable(error, file, counter.next));
     return undefined;
   }
-  if (!rows.hasHeader) return void refuseFile("is empty; its first line must name the columns");
+  if (!rows.hasHeader) {
+    const message = "is empty; its first line must name the columns";
+    return void faults.add({ file, line: null, column: null, value: null, message });
+  }
   onRows(rows.count, rows.count);
   return checker.checked;
 }
@@ -176,16 +179,11 @@ function findDelimiter(text: string): string {
   return [",", ";", "\t"].reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
 }
 
-async function readStart(path: string): Promise<string> {
-  for await (const chunk of createReadStream(path, { end: 16 * 1024 - 1 })) {
-    return (chunk as Buffer).toString("utf8").replace(/^\u{FEFF}/u, "");
-  }
-  return "";
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
 function describeUnreadable(error: unknown, file: string, line: number) {
-  if (error instanceof UnreadableText)
-    return { file, line: error.line, column: null, value: null, message: error.message };
   const code = error instanceof Error && "code" in error ? (error as CsvError).code : undefined;
   const message = code === undefined ? undefined : CSV_FAULTS[code];
   if (message === undefined) throw error;

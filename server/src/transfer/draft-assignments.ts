@@ -1,6 +1,7 @@
 /** From rows of roster.csv, and from players without any, to assignments. The rules are in plan-roster.ts. */
 import type { Player } from "@lineup/api/players";
 import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
+import { makeId } from "../store/ids.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
 import { type Draft, describeTwin, type PlanContext, type References } from "./draft-records.ts";
 import { countRow, type TableSummary } from "./import-summary.ts";
@@ -105,7 +106,7 @@ async function groupRows(
     const resolved = resolveRow(context, row, assignment, references);
     if (resolved === undefined) continue;
     const known = rows.get(resolved.playerId);
-    const entry = { row, assignmentId: assignment?.id, teamId: resolved.teamId };
+    const entry = { row, assignmentId: assignment?.id, newId: makeId("assignment"), teamId: resolved.teamId };
     if (known === undefined) rows.set(resolved.playerId, [entry]);
     else known.push(entry);
   }

@@ -5,6 +5,7 @@ import { findNearestName } from "@lineup/api/nearest-name";
 import { type CheckedTable, type CheckedTables, RowChecker } from "./checked-rows.ts";
 import { readCsvFile } from "./csv-file.ts";
 import type { FaultList } from "./import-faults.ts";
+import { ImportFiles } from "./import-files.ts";
 import { isTableName, readJsonFile } from "./json-file.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
 
@@ -27,9 +28,13 @@ export async function readSource(
   const refuse = (message: string) => void faults.add({ file: path, line: null, column: null, value: null, message });
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return refuse("is not there; give a folder of CSV files or one .json file");
-  if (found.isDirectory()) return readFolder(path, faults, onRows);
-  if (extname(path).toLowerCase() === ".json") return readJsonFile(path, basename(path), faults, onRows);
-  return refuse("is neither a folder of CSV files nor a .json file; for one CSV file give the folder that holds it");
+  const files = new ImportFiles(faults);
+  if (found.isDirectory()) return readFolder(path, files, faults, onRows);
+  if (extname(path).toLowerCase() === ".json") return readJsonFile(path, basename(path), files, faults, onRows);
+  return refuse(
+    "is neither a folder of CSV files nor a .json file; for one CSV file give the folder that holds it, " +
+      "unpack an archive, and save the sheets of a workbook as CSV UTF-8",
+  );
 }
 
 /** The names of the files as faults show them, in the order in which people expect them. */
@@ -50,21 +55,26 @@ async function readTables(tables: ImportTables, faults: FaultList, onRows: ReadP
   return checked;
 }
 
-async function readFolder(path: string, faults: FaultList, onRows: ReadProgress): Promise<CheckedTables | undefined> {
-  const files = await findFiles(path, faults);
-  if (files.size === 0 && faults.total === 0) {
+async function readFolder(
+  path: string,
+  files: ImportFiles,
+  faults: FaultList,
+  onRows: ReadProgress,
+): Promise<CheckedTables | undefined> {
+  const found = await findFiles(path, faults);
+  if (found.size === 0 && faults.total === 0) {
     const expected = TABLE_NAMES.map((name) => `${name}.csv`).join(", ");
     const message = `holds none of ${expected}`;
     faults.add({ file: path, line: null, column: null, value: null, message });
   }
   const checked: Partial<Record<TableName, CheckedTable>> = {};
-  let isWhole = files.size > 0;
+  let isWhole = found.size > 0;
   let rowsBefore = 0;
   for (const name of TABLE_NAMES) {
-    const file = files.get(name);
+    const file = found.get(name);
     if (file === undefined) continue;
     let rows = 0;
-    const table = await readCsvFile(join(path, file), name, file, faults, (done, total) => {
+    const table = await readCsvFile(join(path, file), name, file, files, faults, (done, total) => {
       rows = done;
       onRows(rowsBefore + done, rowsBefore + total);
     });

@@ -1,33 +1,30 @@
 /** Reads the one JSON file that holds the six lists, and finds the line each item stands on. */
-import { readFile, stat } from "node:fs/promises";
 import { setImmediate as breathe } from "node:timers/promises";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { type CheckedTables, RowChecker } from "./checked-rows.ts";
 import { type FaultList, showValue } from "./import-faults.ts";
+import type { ImportFiles } from "./import-files.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
-import { decodeUtf8, UnreadableText } from "./utf8-chunks.ts";
-
-const FILE_MAX_BYTES = 256 * 1024 * 1024;
 
 /** The checked rows; undefined when the form of the file is broken. */
 export async function readJsonFile(
   path: string,
   file: string,
+  files: ImportFiles,
   faults: FaultList,
   onRows: (rows: number, expected: number) => void,
 ): Promise<CheckedTables | undefined> {
   const refuse = (line: number | null, column: string | null, value: unknown, message: string) =>
     void faults.add({ file, line, column, value: showValue(value), message });
-  const { size } = await stat(path);
-  if (size > FILE_MAX_BYTES)
-    return refuse(null, null, null, "is larger than 256 MB; use a folder of CSV files instead");
-  const document = await parseDocument(path, refuse);
-  if (document === undefined) return undefined;
-  const { root, lines, repeated } = document;
+  const text = files.read(path, file)?.toString("utf8");
+  const root = text === undefined ? undefined : parseDocument(text, refuse);
+  if (text === undefined || root === undefined) return undefined;
   if (!isObject(root)) return refuse(1, null, root, `must be an object with the lists ${TABLE_NAMES.join(", ")}`);
-  for (const { name, line } of repeated) refuse(line, showValue(name), null, "is there twice; keep one of the two");
   const lists = Object.entries(root).filter(([, list]) => list !== null);
   const total = lists.reduce((sum, [, list]) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  if (!files.takeRows(file, total)) return undefined;
+  const { lines, repeated } = locateItems(text);
+  for (const { name, line } of repeated) refuse(line, showValue(name), null, "is there twice; keep one of the two");
   const tables: Partial<Record<TableName, RowChecker["checked"]>> = {};
   let done = 0;
   for (const [name, list] of lists) {
@@ -53,10 +50,6 @@ export async function readJsonFile(
   return tables;
 }
 
-interface JsonDocument extends Located {
-  readonly root: unknown;
-}
-
 interface Located {
   /** For each list of the outermost object, the lines its items begin on. */
   readonly lines: ReadonlyMap<string, readonly number[]>;
@@ -64,16 +57,14 @@ interface Located {
   readonly repeated: readonly { readonly name: string; readonly line: number }[];
 }
 
-async function parseDocument(
-  path: string,
+function parseDocument(
+  text: string,
   refuse: (line: number | null, column: string | null, value: unknown, message: string) => void,
-): Promise<JsonDocument | undefined> {
+): unknown {
   try {
-    const text = decodeUtf8(await readFile(path));
-    return { root: JSON.parse(text), ...locateItems(text) };
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof UnreadableText) refuse(error.line, null, null, error.message);
-    else if (error instanceof SyntaxError) refuse(findSyntaxLine(error), null, null, `is not JSON: ${error.message}`);
+    if (error instanceof SyntaxError) refuse(findSyntaxLine(error), null, null, `is not JSON: ${error.message}`);
     else throw error;
     return undefined;
   }

@@ -16,7 +16,6 @@ import {
   movesWithJoinDate,
   openAssignment,
 } from "../resources/roster/assignment-store.ts";
-import { makeId } from "../store/ids.ts";
 import { type CheckedRow, refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
 import type { TeamGames } from "./team-games.ts";
@@ -33,6 +32,8 @@ export interface RosterRow {
   readonly row: CheckedRow;
   /** The stored assignment that has the row's name. */
   readonly assignmentId: string | undefined;
+  /** The id of a new assignment, in the order of the file, so that an export of what was imported has that order too. */
+  readonly newId: string;
   readonly teamId: string | undefined;
 }
 
@@ -84,11 +85,12 @@ export function planPlayerRows(
 ): PlayerAssignments {
   const { faults } = context;
   const adopted = findAdopted(rows, stored);
-  const drafts = rows.map(({ row, assignmentId, teamId }): AssignmentDraft => {
+  const drafts = rows.map((rosterRow): AssignmentDraft => {
+    const { row, assignmentId } = rosterRow;
     const matched = stored.find((assignment) => assignment.id === assignmentId);
     const before = matched ?? (adopted?.row === row ? adopted.assignment : undefined);
     const isOnlyOne = rows.length === 1 && stored.length === 0;
-    return { row, before, after: mergeRow(row, before, teamId, player.after, isOnlyOne, context.now) };
+    return { row, before, after: mergeRow(rosterRow, before, player.after, isOnlyOne, context.now) };
   });
   for (const draft of drafts) judgeAssignment(context, draft, games);
   const known = new Set(drafts.map((draft) => draft.before?.id));
@@ -125,9 +127,8 @@ function findAdopted(rows: readonly RosterRow[], stored: readonly AssignmentRow[
 }
 
 function mergeRow(
-  row: CheckedRow,
+  { row, newId, teamId }: RosterRow,
   before: AssignmentRow | undefined,
-  teamId: string | undefined,
   player: Player,
   isOnlyOne: boolean,
   now: number,
@@ -143,7 +144,7 @@ function mergeRow(
   const isStarter = given.isStarter ?? (before === undefined ? startsByDefault(role) : before.is_starter === 1);
   const isCaptain = given.isCaptain ?? (before === undefined ? role === "Captain" : before.is_captain === 1);
   return {
-    id: before?.id ?? makeId("assignment"),
+    id: before?.id ?? newId,
     player_id: player.id,
     team_id: teamId ?? before?.team_id ?? "",
     role,

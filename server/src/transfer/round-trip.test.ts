@@ -76,6 +76,20 @@ describe("export, import into a new organization, export again: the same files",
     await expectRoundTrip(orgId);
   });
 
+  test("of players whose moves lie between those of others, and who begin and leave at the same moment", async () => {
+    const orgId = await fixture.makeOrg();
+    const teams = lines("externalId,name,game", "a,Alpha,LoL", "b,Beta,LoL");
+    const players = (first: string, second: string) =>
+      lines("externalId,ign,role,team,joinDate", `p,Vex,Mid,${first},${NOW}`, `q,Ash,Top,${second},${NOW}`);
+    await fixture.importFiles(orgId, { "teams.csv": teams, "players.csv": players("a", "a") });
+    // The store now has p, q, p, q, q: rows that go back and forth between players, three of them of one moment.
+    await fixture.importFiles(orgId, { "players.csv": players("b", "b") });
+    await fixture.importFiles(orgId, { "players.csv": players("b", "a") });
+    const { "roster.csv": roster = "" } = await fixture.exportFolder(orgId);
+    expect([...roster.matchAll(/^assignment_\w+,(\w)/gm)].map(([, player]) => player)).toEqual([..."pqpqq"]);
+    await expectRoundTrip(orgId);
+  });
+
   test("of a team that changed its game, with roles of the old one in its history", async () => {
     const orgId = await fixture.makeOrg();
     const players = (role: string) => lines("externalId,ign,role,team", `p,Vex,${role},a`);

@@ -1,0 +1,86 @@
+/**
+ * The files of one import, read one after the other: as text in UTF-8, and together no more than an import takes. What was read stays in memory
+ * until it is written, many times as large as in the file, so it is this that keeps the command under 1 GB.
+ */
+import { isUtf8 } from "node:buffer";
+import { describeBytes, readBounded, UnfitFile } from "../store/bounded-file.ts";
+import type { FaultList } from "./import-faults.ts";
+
+export const IMPORT_LIMITS = { bytes: 12 * 1024 * 1024, rows: 150_000 } as const;
+type ImportLimits = { readonly [L in keyof typeof IMPORT_LIMITS]: number };
+
+const SPLIT = "split it, and import the parts one after the other";
+const SAVE_AS = "save it as UTF-8 (in a spreadsheet: CSV UTF-8)";
+
+/** By the bytes they begin with, in hexadecimal digits: what people have that is no CSV and no JSON. */
+const OTHER_FORMATS: readonly (readonly [start: RegExp, message: string])[] = [
+  [/^504b0(?:304|506)/, "is a zip archive or an Excel workbook; unpack it, or save the sheet as CSV UTF-8"],
+  [/^d0cf11e0/, "is an Excel workbook; save the sheet as CSV UTF-8"],
+  [/^1f8b/, "is compressed with gzip; unpack it"],
+  [/^(?:fffe|feff)/, `is written in UTF-16; ${SAVE_AS}`],
+  // Without a byte order mark. A header and JSON begin with characters that have a zero byte there.
+  [/^(?:(?:(?!00)..00){2}|(?:00(?!00)..){2})/, `looks like UTF-16; ${SAVE_AS}`],
+];
+
+export class ImportFiles {
+  readonly #faults: FaultList;
+  readonly #limits: ImportLimits;
+  #bytesLeft: number;
+  #rowsLeft: number;
+
+  constructor(faults: FaultList, limits: ImportLimits = IMPORT_LIMITS) {
+    this.#faults = faults;
+    this.#limits = limits;
+    this.#bytesLeft = limits.bytes;
+    this.#rowsLeft = limits.rows;
+  }
+
+  /** The bytes of a text without a byte order mark; undefined, and a fault, where there are none to be had. */
+  read(path: string, file: string): Buffer | undefined {
+    let bytes: Buffer;
+    try {
+      bytes = readBounded(path, this.#bytesLeft);
+    } catch (error) {
+      if (!(error instanceof UnfitFile)) throw error;
+      return this.#refuse(file, null, describeUnfit(error, this.#limits));
+    }
+    this.#bytesLeft -= bytes.length;
+    const start = bytes.toString("hex", 0, 4);
+    const other = OTHER_FORMATS.find(([pattern]) => pattern.test(start));
+    if (other !== undefined) return this.#refuse(file, 1, other[1]);
+    if (!isUtf8(bytes)) return this.#refuse(file, findFaultyLine(bytes), `holds bytes that are not UTF-8; ${SAVE_AS}`);
+    return start.startsWith("efbbbf") ? bytes.subarray(3) : bytes;
+  }
+
+  /** False, and a fault, when the rows are more than an import takes. */
+  takeRows(file: string, count: number): boolean {
+    this.#rowsLeft -= count;
+    if (this.#rowsLeft >= 0) return true;
+    const most = this.#limits.rows.toLocaleString("en");
+    this.#refuse(file, null, `has more rows than one import takes, which is ${most} in all files together; ${SPLIT}`);
+    return false;
+  }
+
+  #refuse(file: string, line: number | null, message: string): undefined {
+    this.#faults.add({ file, line, column: null, value: null, message });
+    return undefined;
+  }
+}
+
+function describeUnfit({ code, reason }: UnfitFile, limits: ImportLimits): string {
+  if (code === "EISDIR") return "is a folder; put a file of that name there";
+  if (code !== "EFBIG") return `cannot be read: ${reason}; put a file of that name there`;
+  return `is larger than one import takes, which is ${describeBytes(limits.bytes)} in all files together; ${SPLIT}`;
+}
+
+/** The first line of the bytes that is not UTF-8. */
+function findFaultyLine(bytes: Buffer): number {
+  let line = 1;
+  let from = 0;
+  for (let end = bytes.indexOf("\n"); end !== -1; end = bytes.indexOf("\n", from)) {
+    if (!isUtf8(bytes.subarray(from, end))) return line;
+    from = end + 1;
+    line += 1;
+  }
+  return line;
+}
