@@ -5,7 +5,7 @@
  * An archive is written from one state of the store, read back, and compared with what was read there. A file to be read from is first
  * copied, and the copy checked and brought up to date, so that the file itself stays as it is, however old it is.
  */
-import { chmodSync, constants, copyFileSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Sqlite, { type Database as SqliteConnection, type Statement } from "better-sqlite3";
 import {
@@ -18,8 +18,9 @@ import {
   sqliteRows,
   type TableShape,
 } from "./copy-rows.ts";
+import { STORE_FILE } from "./data-files.ts";
 import { makeFolder } from "./private-files.ts";
-import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
+import { openSqliteStore } from "./sqlite.ts";
 import { migrate } from "./sqlite-migrate.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
@@ -74,7 +75,9 @@ export async function stageArchive(source: string, folder: string): Promise<Stag
   makeFolder(folder);
   const file = join(folder, STORE_FILE);
   for (const side of ["", "-wal"]) {
-    if (existsSync(source + side)) copyFileSync(source + side, file + side, constants.COPYFILE_FICLONE);
+    // A pipe of that name would be waited for.
+    if (statSync(source + side, { throwIfNoEntry: false })?.isFile())
+      copyFileSync(source + side, file + side, constants.COPYFILE_FICLONE);
   }
   chmodSync(file, 0o600);
   checkStoreFile(file, source);

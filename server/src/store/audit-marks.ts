@@ -8,7 +8,7 @@
  * whole or not at all; processes that share it take over what the others have seen. Where it cannot be written, nobody is held up: that
  * is told once, and memory is all there is.
  */
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import type { Kysely } from "kysely";
@@ -16,7 +16,11 @@ import * as z from "zod";
 import type { ChainEnd } from "./audit-chain.ts";
 import { SEQ_MAX } from "./audit-claim.ts";
 import { INSTALLATION_CHAIN } from "./audit-entry.ts";
+import { REGISTER_MAX_BYTES, readBounded } from "./bounded-file.ts";
+import { findOtherThanFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
+import { StoreError } from "./store.ts";
+import { reasonOf } from "./store-faults.ts";
 import type { MarksTie, SeenEnds } from "./store-ties.ts";
 
 export const MARKS_FILE = "audit-marks";
@@ -41,17 +45,25 @@ export interface SavedMarks {
   readonly chains: ReadonlyMap<string, ChainEnd>;
 }
 
-/** Undefined where there are none. Throws where the file holds something else. */
+/** Undefined where there are none. Throws a StoreError where the file holds something else. */
 export async function readMarks(dataDir: string): Promise<SavedMarks | undefined> {
-  let text: string;
+  const file = join(dataDir, MARKS_FILE);
   try {
-    text = await readFile(join(dataDir, MARKS_FILE), "utf8");
+    const other = findOtherThanFile(file);
+    if (other !== undefined) throw new Error(`it is ${other}`);
+    const { store, chains } = savedSchema.parse(JSON.parse(readBounded(file, REGISTER_MAX_BYTES).toString("utf8")));
+    return { store, chains: new Map(Object.entries(chains).map(([id, [count, hash]]) => [id, { count, hash }])) };
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error;
+    // Not in the words of the parsers, which quote what they find.
+    const isRead = error instanceof SyntaxError || error instanceof z.ZodError;
+    const reason = isRead ? "it is damaged" : reasonOf(error);
+    throw new StoreError(
+      `${file} does not tell what this machine has seen of the audit log (${reason}). ` +
+        "Put it back from a copy, or remove it: it is then begun anew, and what was seen before is not compared.",
+      { cause: error },
+    );
   }
-  const { store, chains } = savedSchema.parse(JSON.parse(text));
-  return { store, chains: new Map(Object.entries(chains).map(([id, [count, hash]]) => [id, { count, hash }])) };
 }
 
 /**

@@ -18,13 +18,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
 import { SETUP_TOKEN_FILE } from "../identity/setup-token.ts";
-import { REQUESTS_FILE } from "../request-log/request-file.ts";
 import { MARKS_FILE } from "./audit-marks.ts";
 import { backupTo } from "./backup.ts";
+import { LIMITS_FILE, REQUESTS_FILE, STORE_FILE } from "./data-files.ts";
 import { joinDataFolder, lockDataFolder } from "./data-folder.ts";
 import { restoreFrom } from "./restore-store.ts";
 import { SECRET_FILE } from "./secret-file.ts";
-import { LIMITS_FILE, openSqliteStore, STORE_FILE } from "./sqlite.ts";
+import { openSqliteStore } from "./sqlite.ts";
 
 let folder: string;
 const children: ChildProcess[] = [];

@@ -10,13 +10,13 @@ import { closeSync, linkSync, openSync, renameSync, rmSync, statSync } from "nod
 import { basename, dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { writeArchive } from "./archive-file.ts";
+import { STORE_FILE } from "./data-files.ts";
 import { requireStoreIn } from "./data-folder.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
-import { STORE_FILE } from "./sqlite.ts";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { StoreError } from "./store.ts";
-import { codeOf, damaged, explainFault, ofAnotherProgram, reasonOf, unreadable } from "./store-faults.ts";
-import { checkStoreFile, isSameFile, SIDE_FILES, syncToDisk } from "./store-file.ts";
+import { codeOf, damaged, explainFault, ofAnotherProgram, reasonOf, SIDE_FILES, unreadable } from "./store-faults.ts";
+import { checkStoreFile, isSameFile, syncToDisk } from "./store-file.ts";
 
 const PAGES_PER_STEP = 2_000;
 const SO_IS_THE_STORE =

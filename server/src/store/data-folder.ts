@@ -9,10 +9,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
+import { refuseLostStore, STORE_FILE } from "./data-files.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
-import { STORE_FILE } from "./sqlite.ts";
 import { isBusy } from "./sqlite-driver.ts";
 import { StoreError } from "./store.ts";
+import { explainFault, MOVE_AWAY } from "./store-faults.ts";
 
 const SERVER_LOCK = "server.lock";
 const COMMANDS_LOCK = "commands.lock";
@@ -78,6 +79,7 @@ export function hasStoreIn(dataDir: string): boolean {
 /** So that a mistyped folder does not become a new, empty store. */
 export function requireStoreIn(dataDir: string): void {
   if (hasStoreIn(dataDir)) return;
+  refuseLostStore(join(dataDir, STORE_FILE));
   throw new StoreError(
     `There is no store in ${dataDir}. Set LINEUP_DATA_DIR to the folder that holds ${STORE_FILE}, ` +
       'or make a store there with "lineup org create" or "lineup serve".',
@@ -100,10 +102,6 @@ function take(dataDir: string, name: string, kind: "exclusive" | "shared", refus
   } catch (error) {
     connection?.close();
     if (isBusy(error)) throw new StoreError(refusal);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError(
-      `${file} cannot be locked (${reason}). Give this user write access to the folder, or choose another with LINEUP_DATA_DIR.`,
-      { cause: error },
-    );
+    throw explainFault(file, error, MOVE_AWAY);
   }
 }

@@ -1,9 +1,15 @@
 import { ID_PREFIXES, isIdOf } from "@lineup/api/ids";
 import { TypeID } from "typeid-js";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { makeId } from "./ids.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+let makeId: typeof import("./ids.ts").makeId;
+// Ids never go back, so what is made here at a later time would hold for all files after this one in the same process.
+beforeEach(async () => {
+  vi.resetModules();
+  ({ makeId } = await import("./ids.ts"));
+});
 afterEach(() => {
+  vi.resetModules();
   vi.useRealTimers();
 });
 

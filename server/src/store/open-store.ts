@@ -70,6 +70,12 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   }
 }
 
+/** For those who are told that the file of what was seen of the audit log cannot be read or written. */
+export function explainMarksFault(error: unknown): string {
+  if (error instanceof StoreError) return `${error.message} It was set aside if that was possible.`;
+  return "how far the audit log goes cannot be kept in LINEUP_DATA_DIR; make the folder writable, or free space on its disk";
+}
+
 /** Whoever has an embedded store need not wait for what speaks to PostgreSQL. */
 function loadPostgres() {
   return import("./postgres.ts");

@@ -81,7 +81,7 @@ const cutConnections = async () => {
   await ask(`SELECT pg_terminate_backend(pid) FROM (${CONNECTIONS}) AS connections`);
 };
 
-describe.skipIf(!hasPostgres())("a restore into PostgreSQL", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPostgres())("a restore into PostgreSQL", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lineup-fill-"));
     odd = await makeOddBackup(folder);

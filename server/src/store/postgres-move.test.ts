@@ -11,11 +11,12 @@ import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { backupTo } from "./backup.ts";
 import type { StoreSums } from "./copy-rows.ts";
+import { STORE_FILE } from "./data-files.ts";
 import { lockDataFolder } from "./data-folder.ts";
 import { openPostgresStore } from "./postgres.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
 import { restoreFrom, restoreIntoPostgres } from "./restore-store.ts";
-import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
+import { openSqliteStore } from "./sqlite.ts";
 import { moveToFolder, moveToPostgres } from "./store-move.ts";
 
 let folder: string;
@@ -43,7 +44,7 @@ const cutConnections = () =>
     );
   });
 
-describe.skipIf(!hasPostgres())("a move", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPostgres())("a move", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lineup-move-"));
     const odd = await makeOddBackup(folder);

@@ -1,5 +1,5 @@
 /** Makes the data folder and its files where they are missing, for their owner alone. */
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
@@ -23,6 +23,22 @@ export function makeFolder(path: string): void {
   }
 }
 
+/** For everybody, and for a group to write. That its group may look into the folder can be somebody's wish, such as for backups. */
+const OPEN_BITS = 0o027;
+const WRITE_BITS = 0o022;
+
+/**
+ * What others on the machine can do with a folder that is there already, in words for the log; undefined where nothing. It is not closed to them: whoever
+ * made it may have given somebody access. The files in it are for their owner alone, however open it is.
+ */
+export function findOpenness(folder: string): string | undefined {
+  const mode = modeOf(folder) & 0o777;
+  if ((mode & OPEN_BITS) === 0) return undefined;
+  const what =
+    (mode & WRITE_BITS) === 0 ? "see which files it holds" : "remove its files, and put others in their place";
+  return `the data folder is open to others on this machine (mode ${mode.toString(8)}): they can ${what}. Close it with: chmod 700 ${folder}`;
+}
+
 /**
  * Makes an empty file, so that at no moment others on the machine can read what comes into it. One that is there is not even
  * opened: to close a file is, on POSIX, to give up every lock that this process holds on it.
@@ -32,6 +48,31 @@ export function makePrivateFile(file: string): void {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if (!isThereAlready(error)) throw error;
+  }
+}
+
+/** 0 where there is nothing, or nothing to be seen, and on Windows, where it would say nothing. */
+function modeOf(path: string): number {
+  if (process.platform === "win32") return 0;
+  try {
+    return statSync(path).mode;
+  } catch {
+    return 0;
+  }
+}
+
+/** What stands at a path where a file should, in words; undefined where it is a file, or nothing, or not to be seen. */
+export function findOtherThanFile(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) {
+      const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+      return isLink ? "a link that leads nowhere" : undefined;
+    }
+    if (found.isFile()) return undefined;
+    return found.isDirectory() ? "a folder" : "a device or a pipe";
+  } catch {
+    return undefined;
   }
 }
 

@@ -8,13 +8,14 @@ import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { type OnProgress, openArchive, stageArchive } from "./archive-file.ts";
+import { STORE_FILE } from "./data-files.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
-import { STORE_FILE } from "./sqlite.ts";
 import { isBusy } from "./sqlite-driver.ts";
 import { StoreError } from "./store.ts";
-import { foldIntoOneFile, isSameFile, removeSideFiles, SIDE_FILES, syncToDisk } from "./store-file.ts";
+import { SIDE_FILES } from "./store-faults.ts";
+import { foldIntoOneFile, isSameFile, removeSideFiles, syncToDisk } from "./store-file.ts";
 
 const STAGING_FOLDER = "restore-in-progress";
 

@@ -28,7 +28,7 @@ test("without one it is made at first use, for its owner alone, and found ever a
   expect([requireSecret(dataDir, undefined), findSecret(dataDir, undefined)]).toEqual([secret, secret]);
 });
 
-test("processes that make it at once agree on one", { timeout: 60_000 }, async () => {
+test("processes that make it at once agree on one", async () => {
   const module = JSON.stringify(new URL("secret-file.ts", import.meta.url).href);
   const program = `
     import { requireSecret } from ${module};
@@ -50,9 +50,14 @@ test("processes that make it at once agree on one", { timeout: 60_000 }, async (
   expect(readdirSync(join(folder, "raced"))).toEqual([SECRET_FILE]);
 });
 
+test("one of several lines, as other programs make it, is taken", () => {
+  writeFileSync(join(folder, SECRET_FILE), `${"a".repeat(64)}\r\n${"b".repeat(24)}\n`);
+  expect(requireSecret(folder, undefined)).toBe(`${"a".repeat(64)}\r\n${"b".repeat(24)}`);
+});
+
 test("a file that holds none is refused, and says what to do", () => {
   writeFileSync(join(folder, SECRET_FILE), "short\n");
-  expect(() => requireSecret(folder, undefined)).toThrow(/at least 32 characters.*backup.*remove the file/s);
+  expect(() => requireSecret(folder, undefined)).toThrow(/fewer than 32 characters.*backup.*move the file away/);
   expect(readFileSync(join(folder, SECRET_FILE), "utf8")).toBe("short\n");
 });
 

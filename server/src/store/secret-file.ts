@@ -9,18 +9,22 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
-  readFileSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "./private-files.ts";
+import { readBounded, SMALL_FILE_MAX_BYTES, UnfitFile } from "./bounded-file.ts";
+import { findOtherThanFile, makeFolder } from "./private-files.ts";
 import { StoreError } from "./store.ts";
+import { codeOf, reasonOf } from "./store-faults.ts";
 
 export const SECRET_FILE = "secret";
 
 const SECRET_MIN = 32;
+const PUT_BACK =
+  "It should hold the secret that seals the audit log. Put it back from your backup; or, if it is lost, move the file away, and another is made.";
 /** A file that another process is copying into place is complete after this long. */
 const PATIENCE_MS = 1_000;
 const LOOK_AGAIN_MS = 10;
@@ -29,39 +33,50 @@ const LOOK_AGAIN_MS = 10;
 export function requireSecret(dataDir: string, configured: string | undefined): string {
   if (configured !== undefined) return configured;
   const file = join(dataDir, SECRET_FILE);
-  try {
+  return orExplain(file, () => {
     if (!isThere(file)) makeSecret(dataDir, file);
     return readSecret(file);
-  } catch (error) {
-    if (error instanceof StoreError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError(
-      `The secret that seals the audit log cannot be kept in ${file} (${reason}). Give this user write access to the folder, ` +
-        "or set LINEUP_SECRET to at least 32 random characters.",
-      { cause: error },
-    );
-  }
+  });
 }
 
 /** As `requireSecret`, for whoever only looks: undefined where there is none, and nothing is made. */
 export function findSecret(dataDir: string, configured: string | undefined): string | undefined {
   if (configured !== undefined) return configured;
   const file = join(dataDir, SECRET_FILE);
-  return isThere(file) ? readSecret(file) : undefined;
+  return orExplain(file, () => (isThere(file) ? readSecret(file) : undefined));
+}
+
+function orExplain<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    if (error instanceof UnfitFile) throw new StoreError(`${file} cannot be read: ${error.reason}. ${PUT_BACK}`);
+    throw new StoreError(
+      `The secret that seals the audit log cannot be kept in ${file} (${reasonOf(error)}). Give this user read and write access to ` +
+        "it and to its folder, see that the disk has room, or set LINEUP_SECRET to at least 32 random characters.",
+      { cause: error },
+    );
+  }
 }
 
 function readSecret(file: string): string {
+  const other = findOtherThanFile(file);
+  if (other !== undefined) throw new StoreError(`${file} is ${other}, not a file. ${PUT_BACK}`);
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
-    const secret = readFileSync(file, "utf8").trim();
-    if (secret.length >= SECRET_MIN) return secret;
+    const secret = readBounded(file, SMALL_FILE_MAX_BYTES).toString("utf8").trim();
+    if (secret.length >= SECRET_MIN) return requireText(file, secret);
     if (performance.now() > deadline) break;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
   }
-  throw new StoreError(
-    `${file} should hold the secret that seals the audit log, of at least ${SECRET_MIN} characters, and does not. Put it back from your ` +
-      "backup; or, if it is lost, remove the file, and another is made.",
-  );
+  throw new StoreError(`${file} has fewer than ${SECRET_MIN} characters. ${PUT_BACK}`);
+}
+
+/** A disk that lost what was written gives zeros, and a damaged file anything; neither is to seal the log. */
+function requireText(file: string, secret: string): string {
+  if (!/[^\P{Cc}\s]|\uFFFD/u.test(secret)) return secret;
+  throw new StoreError(`${file} is damaged (it is not text). ${PUT_BACK}`);
 }
 
 function makeSecret(dataDir: string, file: string): void {
@@ -93,16 +108,7 @@ function copyInto(own: string, file: string): void {
   }
 }
 
+/** A link that leads nowhere is there as well. */
 function isThere(file: string): boolean {
-  try {
-    closeSync(openSync(file, "r"));
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

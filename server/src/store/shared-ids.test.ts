@@ -1,12 +1,19 @@
 /** Ids of threads that count up together; here one thread, whose clock does what clocks do. */
 import { TypeID } from "typeid-js";
-import { afterEach, expect, test, vi } from "vitest";
-import { makeId, shareIds } from "./ids.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const START_MS = Date.UTC(2040, 0, 1);
 const MINUTE_MS = 60_000;
 
+let makeId: typeof import("./ids.ts").makeId;
+let shareIds: typeof import("./ids.ts").shareIds;
+// Ids never go back, so what is made here at a later time would hold for all files after this one in the same process.
+beforeEach(async () => {
+  vi.resetModules();
+  ({ makeId, shareIds } = await import("./ids.ts"));
+});
 afterEach(() => {
+  vi.resetModules();
   vi.useRealTimers();
 });
 

@@ -331,7 +331,7 @@ test("what is written soon alone does not wait for the disk", async () => {
 
 describe("a writer that finds another process writing", () => {
   test("gives up when its patience ends, also while it waits behind others, and not only after them", async () => {
-    const patienceMs = 150;
+    const patienceMs = 1_000;
     const impatient = new WriteGroups(sqlite, { onEnd: () => {}, patienceMs });
     other.exec("BEGIN IMMEDIATE");
     const startedAt = performance.now();

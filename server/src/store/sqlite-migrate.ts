@@ -8,6 +8,7 @@ import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { isBusy } from "./sqlite-driver.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
+import { codeOf, reasonOf } from "./store-faults.ts";
 
 /** Marks the file as Lineup's ("LnUp"), so that no other program's database is ever migrated by mistake. */
 export const APPLICATION_ID = 0x4c6e5570;
@@ -33,13 +34,27 @@ export async function migrate(
     const steps = migrations.slice(from);
     // With the lock held, so that nothing is written between the snapshot and the first step.
     if (from > 0 && steps.length > 0) await takeSnapshot(file, from);
-    for (const step of steps) connection.exec(step.sql);
+    for (const [index, step] of steps.entries()) takeStep(file, connection, step.sql, from + index + 1);
     connection.pragma(`application_id = ${APPLICATION_ID}`);
     connection.pragma(`user_version = ${migrations.length}`);
     connection.exec("COMMIT");
     return steps.length;
   } finally {
     if (connection.inTransaction) connection.exec("ROLLBACK");
+  }
+}
+
+/** A step that does not fit what is stored is no damage, and no backup would help. */
+function takeStep(file: string, connection: SqliteConnection, statements: string, number: number): void {
+  try {
+    connection.exec(statements);
+  } catch (error) {
+    if (!/^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH)/.test(codeOf(error))) throw error;
+    throw new StoreError(
+      `${file} could not be brought to schema ${number} (${reasonOf(error)}). Nothing was changed. ` +
+        "Start the version of Lineup that you had before, and report this.",
+      { cause: error },
+    );
   }
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
+import { STORE_FILE } from "./data-files.ts";
+import { openSqliteStore } from "./sqlite.ts";
 
 let folder: string;
 let database: Database;

@@ -19,8 +19,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
 import { MARKS_FILE } from "./audit-marks.ts";
+import { STORE_FILE } from "./data-files.ts";
 import { SECRET_FILE } from "./secret-file.ts";
-import { openSqliteStore, STORE_FILE } from "./sqlite.ts";
+import { openSqliteStore } from "./sqlite.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
 
@@ -232,7 +233,7 @@ describe("migrations", () => {
   });
 });
 
-describe("two processes at once", { timeout: 60_000 }, () => {
+describe("two processes at once", () => {
   const children: ChildProcessWithoutNullStreams[] = [];
   afterAll(() => {
     for (const child of children) child.kill("SIGKILL");

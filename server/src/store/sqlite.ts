@@ -3,7 +3,7 @@
  * and not newer than this program, and its schema is brought up to date after a snapshot of the file was taken. Every
  * refusal is a `StoreError` that says what to do.
  */
-import { chmodSync, existsSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
@@ -11,6 +11,7 @@ import { CompiledQuery, Kysely } from "kysely";
 import { ask } from "./at-once.ts";
 import { AuditMarks } from "./audit-marks.ts";
 import { AuditSealer } from "./audit-seal.ts";
+import { refuseLostStore, STORE_FILE } from "./data-files.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { requireSecret } from "./secret-file.ts";
@@ -25,8 +26,6 @@ import { type Changes, type FoundKey, type Pace, Store, type StoreEngine, StoreE
 import { codeOf, damaged, explainFault, ofAnotherProgram } from "./store-faults.ts";
 import type { StoreTies } from "./store-ties.ts";
 
-export const STORE_FILE = "lineup.db";
-
 /** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */
 const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
 /** Up to here a server checks every page and row, within a second or so; beyond, `lineup backup` checks its copy. */
@@ -35,8 +34,6 @@ const READ_PATIENCE_MS = 50;
 /** Enough for the upper levels of a million rows. What lies in the system's own cache is nearly as near, and memory is for answers. */
 const READER_CACHE_KIB = 12 * 1024;
 const JOURNAL_KEPT_BYTES = 16 * 1024 * 1024;
-/** What the server has counted; it lies beside every store that was ever served. */
-export const LIMITS_FILE = "limits.db";
 
 const FIND_ORGANIZATION = CompiledQuery.raw("SELECT id FROM organizations WHERE id = ?");
 
@@ -184,7 +181,7 @@ function selectKey(reads: Kysely<Database>, hash: string): Promise<FoundKey | un
 }
 
 function openConnection(file: string, schemaVersion: number): SqliteConnection {
-  refuseEmptied(file);
+  refuseLostStore(file);
   makePrivateFile(file);
   const connection = new Sqlite(file, { timeout: START_PATIENCE_MS });
   try {
@@ -205,17 +202,6 @@ function openConnection(file: string, schemaVersion: number): SqliteConnection {
     connection.close();
     throw error;
   }
-}
-
-/** SQLite takes an empty file for a new database and throws its journal away. A store that was emptied is no new one. */
-function refuseEmptied(file: string): void {
-  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size;
-  const wasUsed = (sizeOf(`${file}-wal`) ?? 0) > 0 || existsSync(join(dirname(file), LIMITS_FILE));
-  if (sizeOf(file) !== 0 || !wasUsed) return;
-  throw new StoreError(
-    `${file} is empty, though it was in use before. Nothing was changed. Restore a backup with "lineup restore FILE", ` +
-      "or, to begin with an empty store, move it and the files beside it away.",
-  );
 }
 
 /** The file of another user who lets us write it is theirs to open to others. */

@@ -4,10 +4,7 @@ import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
-import { codeOf, reasonOf } from "./store-faults.ts";
-
-/** What SQLite may keep beside a database; without it the database can lack its last changes. */
-export const SIDE_FILES: readonly string[] = ["-wal", "-shm", "-journal"];
+import { codeOf, reasonOf, SIDE_FILES } from "./store-faults.ts";
 
 const TAKE_ANOTHER = "Use another backup, and check the disk it is on.";
 

@@ -9,11 +9,11 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Archive, type OnProgress, openArchive, stageArchive, writeArchive } from "./archive-file.ts";
 import { listDifferences, type RowSource, readStore, type StoreSums } from "./copy-rows.ts";
+import { STORE_FILE } from "./data-files.ts";
 import { claimDataFolder, requireStoreIn } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
-import { STORE_FILE } from "./sqlite.ts";
 import { StoreError } from "./store.ts";
 import { foldIntoOneFile, removeSideFiles, syncToDisk } from "./store-file.ts";
 

@@ -51,7 +51,7 @@ async function readAnswers(config: { readonly databaseUrl: string | undefined },
   }
 }
 
-describe.skipIf(!hasPostgres())("a whole store", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPostgres())("a whole store", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lineup-copies-"));
     odd = await makeOddBackup(folder);
