@@ -158,6 +158,62 @@ describe("a start", () => {
   });
 });
 
+describe("a start in the same boot of the machine", () => {
+  const HOUR_MS = 3_600_000;
+
+  beforeEach(() => {
+    clock = new ManualClock(Date.UTC(2026, 0, 1), 5_000, "this boot");
+  });
+
+  const endings = {
+    "a clean stop": (limiter: MemoryLimiter) => {
+      limiter.close();
+      return file;
+    },
+    "a kill": (limiter: MemoryLimiter) => {
+      limiter.flush();
+      const copy = join(folder, "killed.sqlite");
+      for (const end of ["", "-wal"]) cpSync(file + end, copy + end);
+      return copy;
+    },
+  };
+
+  test.each([
+    ["a clean stop", HOUR_MS],
+    ["a clean stop", -HOUR_MS],
+    ["a kill", HOUR_MS],
+    ["a kill", -HOUR_MS],
+  ] as const)("after %s counts the time that has passed, though the wall clock was set by %d ms", (ending, jumpMs) => {
+    const before = openLimiter();
+    for (let sent = 0; sent < 10; sent++) before.take("key_a", "Free");
+    const left = endings[ending](before);
+    clock.advance(20_000);
+    clock.jumpWall(jumpMs);
+    const limiter = openLimiter({ file: left });
+    expect(limiter.take("key_a", "Free")).toMatchObject({ admitted: false, governing: { resetInMs: 40_000 } });
+    expect(limiter.peek("key_a", "Free").windows[1]).toMatchObject({ remaining: 90, resetInMs: DAY_MS - 20_000 });
+    clock.advance(40_000);
+    expect(limiter.take("key_a", "Free").admitted).toBe(true);
+  });
+
+  test("and, after a reboot, by the wall clock, but for what it was set back", () => {
+    const reboot = (wallMs: number) => {
+      limiter.close();
+      clock = new ManualClock(wallMs, 17, `boot at ${wallMs}`);
+      return openLimiter();
+    };
+    let limiter = openLimiter();
+    limiter.take("key_a", "Free");
+    limiter = reboot(clock.wallMs() + 10 * HOUR_MS);
+    limiter.take("key_a", "Free");
+    limiter = reboot(clock.wallMs() - HOUR_MS);
+    expect(limiter.peek("key_a", "Free").windows).toMatchObject([
+      { remaining: 9, resetInMs: MINUTE_MS },
+      { remaining: 98, resetInMs: DAY_MS - 10 * HOUR_MS },
+    ]);
+  });
+});
+
 describe("while serving", () => {
   test("the file keeps no more of a busy key than counts, give or take a chunk", () => {
     const limiter = openLimiter();

@@ -6,10 +6,8 @@
  * keys, to one row (journal-passes.ts), which costs next to nothing for a key. Now and then, what passes have written is settled: each
  * key's admissions go into chunks of its own and its last use into a row of its own (journal-chunks.ts), and then the passes are removed.
  *
- * Times are written on the journal's timeline: it starts as wall time and then follows the monotonic clock, so that a jump
- * of the wall clock moves nothing that is already written. How far the wall clock has since moved away from it, the drift,
- * is one number, written with every flush that finds it changed; the next start subtracts it from the wall time to find where the timeline
- * has got to. Only the time between two runs is measured by the wall clock alone. What then lies in the future counts as now.
+ * Times are written on the journal's timeline, which a jump of the wall clock does not move, and which goes on over restarts
+ * (journal-timeline.ts).
  *
  * Every write is one transaction: when it fails (disk full, locked), the file is as it was and the caller tries again. Between any two
  * of them the process may end: what is settled and still in a pass is told apart by the pass's number, and so is what was forgotten.
@@ -22,11 +20,10 @@ import { JournalUnreadableError, openJournalFile } from "./journal-file.ts";
 import { JournalLastUses } from "./journal-last-uses.ts";
 import { loadAdmissions } from "./journal-load.ts";
 import { JournalPasses } from "./journal-passes.ts";
+import { JournalTimeline } from "./journal-timeline.ts";
 import type { KeyAdmissions, WritableRing } from "./key-admissions.ts";
 import { PassBytes } from "./pass-bytes.ts";
 
-/** A drift smaller than this is not worth a write of its own. */
-const NOTABLE_DRIFT_MS = 250;
 const SETTLED_AT_ONCE = 512;
 
 export interface JournalChanges {
@@ -53,10 +50,8 @@ export class AdmissionJournal {
   readonly #lastUses: JournalLastUses;
   readonly #passes: JournalPasses;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #timeline: JournalTimeline;
   readonly #passBytes = new PassBytes();
-  /** Timeline minus monotonic time: fixed for as long as the journal is open. */
-  readonly #timelineOffsetMs: number;
-  #writtenDriftMs: number;
 
   constructor(file: string, clock: Clock) {
     this.#file = file;
@@ -68,39 +63,37 @@ export class AdmissionJournal {
       new JournalLastUses(this.#database),
       new JournalPasses(this.#database, clock),
     ]);
-    this.#writtenDriftMs = this.#statements.readDrift.get() ?? 0;
-    // A machine that starts without knowing the time would otherwise lead to times before the timeline's beginning.
-    const timelineNowMs = Math.max(0, clock.wallMs() - this.#writtenDriftMs);
-    this.#timelineOffsetMs = timelineNowMs - clock.monotonicMs();
+    this.#timeline = this.#orUnreadable(() => {
+      const findNewestMs = () => Math.max(this.#chunks.findNewestMs(), this.#passes.findNewestMs());
+      return new JournalTimeline(this.#database, clock, findNewestMs);
+    });
   }
 
   /** Everything that still counts. Keys that have only rows left to delete or to settle come with an empty ring. */
   load(): Map<string, KeyAdmissions> {
     const stored = { database: this.#database, chunks: this.#chunks, lastUses: this.#lastUses };
-    return this.#orUnreadable(() => loadAdmissions(stored, this.#clock.monotonicMs(), this.#timelineOffsetMs));
+    return this.#orUnreadable(() => loadAdmissions(stored, this.#clock.monotonicMs(), this.#timeline.offsetMs));
   }
 
   /** Whether the wall clock has moved so far that the file should know, even if nothing was admitted. */
   hasDrifted(): boolean {
-    return Math.abs(this.#driftMs() - this.#writtenDriftMs) >= NOTABLE_DRIFT_MS;
+    return this.#timeline.hasDrifted();
   }
 
   /** Writes all of it or throws and writes nothing. */
   write({ changed, idle, forgotten }: JournalChanges): void {
     const nowMs = this.#clock.monotonicMs();
-    const driftMs = this.#driftMs();
+    const driftMs = this.#timeline.driftMs();
     this.#passBytes.clear();
     const isPassed = (key: KeyAdmissions<WritableRing>) => key.settledTo >= 0 && this.#passBytes.add(key, nowMs);
     const settled = changed.filter((key) => !isPassed(key));
     const { bytes } = this.#passBytes;
-    this.#transact(() => {
+    this.#transact(driftMs, () => {
       for (const keyId of forgotten) this.#forget(keyId);
       for (const key of idle) this.#writeIdle(key, driftMs);
       for (const key of settled) this.#settle(key, nowMs, driftMs);
-      if (bytes.length > 0) this.#passes.insert(nowMs + this.#timelineOffsetMs, driftMs, bytes);
-      if (driftMs !== this.#writtenDriftMs) this.#statements.writeDrift.run(driftMs);
+      if (bytes.length > 0) this.#passes.insert(nowMs + this.#timeline.offsetMs, driftMs, bytes);
     });
-    this.#writtenDriftMs = driftMs;
     if (bytes.length > 0) this.#passes.keepInserted(bytes.length);
     for (const key of changed) {
       key.writtenTo = key.nextNumber;
@@ -129,8 +122,8 @@ export class AdmissionJournal {
   /** Writes all that there is of some keys, also what no pass has written; or throws and writes nothing. */
   settle(keys: readonly KeyAdmissions<WritableRing>[]): void {
     const nowMs = this.#clock.monotonicMs();
-    const driftMs = this.#driftMs();
-    this.#transact(() => {
+    const driftMs = this.#timeline.driftMs();
+    this.#transact(driftMs, () => {
       for (const key of keys) this.#settle(key, nowMs, driftMs);
     });
     this.#keepSettled(keys);
@@ -155,7 +148,7 @@ export class AdmissionJournal {
   findLastUse(keyId: string, key?: KeyAdmissions): number | undefined {
     const isInPasses = key !== undefined && key.settledTo < key.nextNumber;
     if (!isInPasses) return this.#lastUses.find(keyId);
-    return this.#lastUses.findBefore(keyId) ?? this.#wallMs(key.ring.newestMs, this.#driftMs());
+    return this.#lastUses.findBefore(keyId) ?? this.#wallMs(key.ring.newestMs, this.#timeline.driftMs());
   }
 
   /** But those that were used since the start and are not settled: these the engine holds. */
@@ -176,13 +169,15 @@ export class AdmissionJournal {
     }
   }
 
-  #transact(write: () => void): void {
+  #transact(driftMs: number, write: () => void): void {
     this.#statements.begin.run();
     try {
       write();
       this.#chunks.finish();
       this.#lastUses.finish();
+      this.#timeline.write(driftMs);
       this.#statements.commit.run();
+      this.#timeline.keepWritten(driftMs);
     } catch (error) {
       this.#chunks.discard();
       this.#lastUses.discard();
@@ -191,12 +186,8 @@ export class AdmissionJournal {
     }
   }
 
-  #driftMs(): number {
-    return this.#clock.wallMs() - this.#clock.monotonicMs() - this.#timelineOffsetMs;
-  }
-
   #wallMs(monotonicMs: number, driftMs: number): number {
-    return monotonicMs + this.#timelineOffsetMs + driftMs;
+    return monotonicMs + this.#timeline.offsetMs + driftMs;
   }
 
   #forget(keyId: string): void {
@@ -212,7 +203,7 @@ export class AdmissionJournal {
 
   #settle(key: KeyAdmissions<WritableRing>, nowMs: number, driftMs: number): void {
     if (key.writtenTo < key.nextNumber) this.#lastUses.dropBefore(key.keyId);
-    this.#chunks.write(key, nowMs, this.#timelineOffsetMs);
+    this.#chunks.write(key, nowMs, this.#timeline.offsetMs);
     this.#writeLastUse(key.keyId, key.ring.newestMs, driftMs);
   }
 
@@ -236,9 +227,5 @@ function prepareStatements(database: Database.Database) {
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
     rollback: database.prepare("ROLLBACK"),
-    readDrift: database.prepare<[], number>("SELECT drift_ms FROM timeline").pluck(),
-    writeDrift: database.prepare<[number]>(
-      "INSERT INTO timeline (id, drift_ms) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET drift_ms = excluded.drift_ms",
-    ),
   };
 }

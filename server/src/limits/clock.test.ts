@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
@@ -42,4 +43,19 @@ test("the system's monotonic time is the same in every thread", async () => {
   } finally {
     await worker.terminate();
   }
+});
+
+test("the system's monotonic time is the same in every process that names the same boot", () => {
+  const module = JSON.stringify(new URL("./clock.ts", import.meta.url).href);
+  const program = `const { systemClock: { bootId, monotonicMs } } = await import(${module});
+    console.log(JSON.stringify([bootId, monotonicMs()]));`;
+  const before = systemClock.monotonicMs();
+  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  const [bootId, there] = JSON.parse(printed);
+  expect(bootId).toBe(systemClock.bootId ?? null);
+  // Other systems do not tell.
+  if (process.platform !== "linux") return;
+  expect(bootId).not.toBeNull();
+  expect(there).toBeGreaterThanOrEqual(before);
+  expect(there).toBeLessThanOrEqual(systemClock.monotonicMs());
 });

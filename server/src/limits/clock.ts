@@ -1,12 +1,16 @@
 /**
  * Windows are counted on the monotonic clock, which no correction of the wall clock can move; the wall clock serves only to
- * tell clients when a window resets and to remember admissions across restarts.
+ * tell clients when a window resets, and to remember admissions across a restart of the machine.
  */
+import { readFileSync, readlinkSync } from "node:fs";
+
 export interface Clock {
   /** Milliseconds since the Unix epoch, as an integer. */
   wallMs(): number;
   /** Milliseconds since some fixed moment, as an integer that never decreases while the process runs. */
   monotonicMs(): number;
+  /** Processes with the same one read the same monotonic clock. Undefined where that is not known. */
+  readonly bootId?: string | undefined;
 }
 
 /**
@@ -16,9 +20,14 @@ export interface Clock {
  */
 function createSystemClock(): Clock {
   let offsetMs = Number.NEGATIVE_INFINITY;
-  const monotonicMs = () => Math.floor(performance.now());
+  // Not `performance.now`, which begins with the process: this one begins with the machine.
+  const monotonicMs = () => {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1_000 + Math.floor(nanoseconds / 1_000_000);
+  };
   return {
     monotonicMs,
+    bootId: readBootId(),
     wallMs() {
       const monotonic = monotonicMs();
       const sampledMs = Date.now() - monotonic;
@@ -26,6 +35,15 @@ function createSystemClock(): Clock {
       return monotonic + offsetMs;
     },
   };
+}
+
+/** Linux alone tells one run of the machine from another. A container may have a monotonic clock of its own, its time namespace. */
+function readBootId(): string | undefined {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/time")}`;
+  } catch {
+    return undefined;
+  }
 }
 
 export const systemClock: Clock = createSystemClock();

@@ -49,6 +49,12 @@ export class JournalChunks {
     }
   }
 
+  /** The latest time in any chunk, on the journal's timeline; 0 where there is none. */
+  findNewestMs(): number {
+    const bytes = this.#statements.newest.get();
+    return bytes?.length === TIME_BYTES ? bytes.readUIntBE(0, TIME_BYTES) : 0;
+  }
+
   /** Within a transaction: what of the key is not in chunks. It is in the file when `finish` was called. */
   write(key: KeyAdmissions<WritableRing>, nowMs: number, timelineOffsetMs: number): void {
     key.ring.advance(nowMs);
@@ -114,6 +120,8 @@ function prepareStatements(database: Database.Database) {
     read: database.prepare<[], ChunkRow>(
       `SELECT key_id AS "keyId", chunk, first_number AS "firstNumber", times FROM admissions ORDER BY key_id, chunk`,
     ),
+    // Bytes compare as the numbers that they are.
+    newest: database.prepare<[], Buffer | null>(`SELECT max(substr(times, -${TIME_BYTES})) FROM admissions`).pluck(),
     rows: new UpsertBatch<[keyId: string, chunk: number, firstNumber: number, times: Buffer]>(
       database,
       `INSERT INTO admissions (key_id, chunk, first_number, times) VALUES (?, ?, ?, ?)

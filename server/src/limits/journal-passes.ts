@@ -57,6 +57,11 @@ export class JournalPasses {
     return this.#last;
   }
 
+  /** When the latest row was written, on the journal's timeline; 0 where there is none. */
+  findNewestMs(): number {
+    return this.#statements.readNewest.get() ?? 0;
+  }
+
   get isSettling(): boolean {
     return this.#settlingTo !== undefined;
   }
@@ -145,6 +150,7 @@ function prepareStatements(database: Database.Database) {
       )
       .pluck(),
     readBytes: database.prepare<[], number | null>("SELECT sum(length(admissions)) FROM passes").pluck(),
+    readNewest: database.prepare<[], number | null>("SELECT max(written_ms) FROM passes").pluck(),
     insert: database.prepare<[number, number, number, Buffer]>(
       "INSERT INTO passes (id, written_ms, drift_ms, admissions) VALUES (?, ?, ?, ?)",
     ),

@@ -1,4 +1,4 @@
-/** What the engines let settle, and when; that nothing is lost by it is the walk's matter (journal-walk.test.ts). */
+/** What the engines let settle, and when; that nothing is lost by it is the walk's matter (journal-walk.drill.ts). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

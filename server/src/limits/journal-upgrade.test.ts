@@ -82,6 +82,23 @@ test("a journal of the first form goes on in the process with all that it has", 
   }
 });
 
+test("a journal of the second form goes on by the wall clock, and from then on by the boot's", () => {
+  clock = new ManualClock(clock.wallMs(), 5_000, "this boot");
+  openMemoryLimiter({ file, clock }).close();
+  const database = new Database(file);
+  database.exec("ALTER TABLE timeline DROP COLUMN boot_id; ALTER TABLE timeline DROP COLUMN offset_ms");
+  database.pragma("user_version = 2");
+  database.close();
+  clock.jumpWall(HOUR_MS);
+  for (let run = 0; run < 2; run++) {
+    const limiter = openMemoryLimiter({ file, clock });
+    expect(limiter.peek("key_b", "Free").windows[1]).toMatchObject({ remaining: 97, resetInMs: DAY_MS - 2 * HOUR_MS });
+    limiter.take("key_a", "Enterprise");
+    limiter.close();
+    clock.jumpWall(HOUR_MS);
+  }
+});
+
 test("a journal of the first form goes on with workers, with all that it has", () => {
   const limits = createSharedLimits({ file, clock, workers: 1 });
   const worker = joinSharedLimits(limits.handle, 0, { clock });

@@ -2,10 +2,12 @@ import type { Clock } from "./clock.ts";
 
 /** A clock that stands still until told otherwise, for tests. */
 export class ManualClock implements Clock {
+  readonly bootId: string | undefined;
   #wallMs: number;
   #monotonicMs: number;
 
-  constructor(wallMs = Date.UTC(2026, 0, 1), monotonicMs = 5_000) {
+  constructor(wallMs = Date.UTC(2026, 0, 1), monotonicMs = 5_000, bootId?: string) {
+    this.bootId = bootId;
     this.#wallMs = wallMs;
     this.#monotonicMs = monotonicMs;
   }

@@ -12,8 +12,8 @@ import { openRedisAdmissions } from "./redis-admissions.ts";
 import { openRedisLimiter, type RedisLimiter, type RedisLimiterOptions } from "./redis-limiter.ts";
 import { laneName, ringName } from "./redis-ring-layout.ts";
 
-/** Twice what is promised, for tests run on machines that are busy with other tests. */
-const PROMISED_MS = 200;
+/** Far more than any answer takes on a busy machine, and far less than Redis is away: none of them waits for it. */
+const NOT_WAITED_MS = 10_000;
 const QUICK = { beatEveryMs: 50, settleEveryMs: 10, probeEveryMs: 30, goneAfterMs: 1_000 } as const;
 
 let keys = 0;
@@ -71,10 +71,10 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     await redis.kill();
     const startedAt = performance.now();
     await Promise.all(limiters.map((limiter) => isAdmitted(limiter, keyId)));
-    expect(performance.now() - startedAt).toBeLessThan(PROMISED_MS);
+    expect(performance.now() - startedAt).toBeLessThan(NOT_WAITED_MS);
     const after = performance.now();
     expect(4 + 4 + (await takeBalanced(keyId, 3_000))).toBe(TIERS.Enterprise.perMinute);
-    expect(performance.now() - after).toBeLessThan(2 * PROMISED_MS);
+    expect(performance.now() - after).toBeLessThan(NOT_WAITED_MS);
     expect(limiters.every(({ isDegraded }) => isDegraded)).toBe(true);
   });
 
@@ -92,7 +92,7 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     await redis.kill();
     await sleep(400);
     await redis.restart();
-    await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+    await expect.poll(areTogether).toBe(true);
     await sleep(300);
     load.isOver = true;
     await loading;
@@ -111,11 +111,11 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     redis.pause();
     const startedAt = performance.now();
     const first = await takeBalanced(keyId, 20);
-    expect(performance.now() - startedAt).toBeLessThan(PROMISED_MS);
+    expect(performance.now() - startedAt).toBeLessThan(NOT_WAITED_MS);
     const rest = await takeBalanced(keyId, 30);
     expect([first, rest]).toEqual([20, 30]);
     redis.resume();
-    await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+    await expect.poll(areTogether).toBe(true);
     expect(await countIn(redis.url, keyId)).toBe(150);
     expect(limiters.map(({ counts }) => counts.doubtful)).toEqual([0, 0]);
   });
@@ -149,7 +149,7 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
       for (let sent = 0; sent < 20; sent++) await isAdmitted(limiters[0], makeKeyId());
       await sleep(150);
       await redis.restart();
-      await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+      await expect.poll(areTogether).toBe(true);
     }
     expect(told).toEqual(["away", "back", "away", "back"]);
     expect(limiters[0]?.counts).toMatchObject({ outages: 2, losses: 2 });
@@ -166,8 +166,8 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     const keyId = makeKeyId();
     expect(await takeBalanced(keyId, 600)).toBe(600);
     await talkToRedis(redis.port, "FLUSHALL");
-    await expect.poll(() => countIn(redis.url, keyId), { timeout: 8_000 }).toBe(600);
-    await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+    await expect.poll(() => countIn(redis.url, keyId)).toBe(600);
+    await expect.poll(areTogether).toBe(true);
     expect(await takeBalanced(keyId, 600)).toBe(400);
   });
 
@@ -189,7 +189,7 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     await copying.kill();
     expect(await takeBalanced(keyId, 5)).toBe(5);
     await copying.restart();
-    await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+    await expect.poll(areTogether).toBe(true);
     expect(await countIn(copying.url, keyId)).toBe(175);
     expect(limiters[0]?.counts).toMatchObject({ losses: 1, givenBack: 75 });
   });
@@ -198,7 +198,8 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     ["ring", ringName],
     ["lane", laneName],
   ])("a single %s that was lost is given back by whoever uses the key", async (_, nameOf) => {
-    await open(2);
+    // On a busy machine an answer may be late, and must not look like an outage.
+    await open(2, { timing: { ...QUICK, decideWithinMs: NOT_WAITED_MS, beatWithinMs: NOT_WAITED_MS } });
     const keyId = makeKeyId();
     expect(await takeBalanced(keyId, 200)).toBe(200);
     expect(await talkToRedis(redis.port, `DEL ${nameOf(keyId)}`)).toContain(":1");
@@ -214,15 +215,15 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     limiters.push(await openRedisLimiter({ url: `redis://127.0.0.1:${proxy.port}`, timing: QUICK }));
     const keyId = makeKeyId();
     expect(await isAdmitted(limiters[0], keyId)).toBe(true);
-    proxy.delayMs = 400;
+    proxy.delayMs = 60_000;
     const startedAt = performance.now();
     expect(await isAdmitted(limiters[0], keyId)).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(PROMISED_MS);
+    expect(performance.now() - startedAt).toBeLessThan(NOT_WAITED_MS);
     const after = performance.now();
     for (let sent = 0; sent < 50; sent++) expect(await isAdmitted(limiters[0], keyId)).toBe(true);
-    expect(performance.now() - after).toBeLessThan(PROMISED_MS);
+    expect(performance.now() - after).toBeLessThan(NOT_WAITED_MS);
     proxy.delayMs = 0;
-    await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+    await expect.poll(areTogether).toBe(true);
     // The one that was on its way when Redis was given up may count twice, and then is known to; none counts not at all.
     const counted = await countIn(redis.url, keyId);
     expect(counted).toBeGreaterThanOrEqual(52);
@@ -238,7 +239,7 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     await sleep(200);
     expect(limiters[0]?.isDegraded).toBe(true);
     await talkToRedis(redis.port, "REPLICAOF NO ONE");
-    await expect.poll(areTogether, { timeout: 8_000 }).toBe(true);
+    await expect.poll(areTogether).toBe(true);
     expect(await countIn(redis.url, keyId)).toBe(1);
   });
 
@@ -288,7 +289,7 @@ async function startProxy(port: number): Promise<Proxy> {
     client.on("data", (data) => upstream.write(data));
     upstream.on("data", (data) => {
       if (proxy.delayMs === 0) client.write(data);
-      else setTimeout(() => client.write(data), proxy.delayMs);
+      else setTimeout(() => client.write(data), proxy.delayMs).unref();
     });
   });
   server.listen(0, "127.0.0.1");

@@ -61,7 +61,7 @@ describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
     });
     const verdict = await limiter.take(makeKeyId(), "Free");
     expect(verdict.windows[0]?.resetInMs).toBe(60_000);
-    expect(Math.abs((verdict.windows[0]?.resetAtMs ?? 0) - Date.now() - 60_000)).toBeLessThan(2_000);
+    expect(Math.abs((verdict.windows[0]?.resetAtMs ?? 0) - Date.now() - 60_000)).toBeLessThan(20_000);
   });
 
   test("forget nothing at a change of tier, also a lowered one", async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
     expect(await limiter.readLastUsed([keyId])).toEqual(new Map());
     await limiter.take(keyId, "Free");
     const [[, lastUsedAt = 0] = []] = [...(await limiter.readLastUsed([keyId, makeKeyId()]))];
-    expect(Math.abs(lastUsedAt - Date.now())).toBeLessThan(2_000);
+    expect(Math.abs(lastUsedAt - Date.now())).toBeLessThan(20_000);
     // The ring goes a day after the last use; what is left then says as much.
     await talkToRedis(redis.port, `DEL ${ringName(keyId)}`);
     expect((await limiter.readLastUsed([keyId])).get(keyId)).toBe(lastUsedAt);

@@ -97,7 +97,7 @@ describe.skipIf(!canStart("redis"))("A look at a key in Redis", () => {
       expect(seen.windows.map(({ remaining }) => remaining)).toEqual([6, 96]);
       expect((await limiter.peek("key_peek_strange", "Free")).governing.remaining).toBe(10);
       expect((await limiter.readLastUsed(["key_peek_away"])).has("key_peek_away")).toBe(true);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
     } finally {
       await limiter.close();
       await own.stop();

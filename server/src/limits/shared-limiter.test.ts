@@ -116,7 +116,7 @@ describe("workers that take turns", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 describe("the windows of addresses", () => {

@@ -51,7 +51,7 @@ test("workers begin where that cannot be settled at the start, and it is made up
   alone.close();
   const intruder = new Database(file);
   intruder.exec("CREATE TRIGGER fault BEFORE INSERT ON last_uses BEGIN SELECT raise(ABORT, 'a fault'); END");
-  // The last seventy are in the future now, and made so that they are not.
+  // Set back, the clock stands at the last that was written, so that the first are twenty hours old, and the last new.
   clock = new ManualClock(clock.wallMs() - 10 * HOUR_MS, 3);
   const errors: string[] = [];
   const limits = createSharedLimits({ file, clock, workers: 1, onError: (error) => errors.push(String(error)) });
@@ -63,9 +63,9 @@ test("workers begin where that cannot be settled at the start, and it is made up
   worker.close();
   limits.close();
   for (const [awayMs, left] of [
-    [14 * HOUR_MS - 1, 201],
+    [4 * HOUR_MS - 1, 201],
     [1, 71],
-    [10 * HOUR_MS - 1, 71],
+    [20 * HOUR_MS - 1, 71],
     [1, 0],
   ] as const) {
     clock = new ManualClock(clock.wallMs() + awayMs, 3);

@@ -292,7 +292,7 @@ describe("a worker that dies", () => {
     }
     // Each may have been counted for one request that it did not live to answer, and nothing else was.
     expect(unanswered).toBeLessThanOrEqual(deaths);
-  }, 300_000);
+  });
 });
 
 /** Within the minute before any of them, no more were admitted than the tier allowed that it was asked for with. */

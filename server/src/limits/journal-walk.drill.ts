@@ -6,6 +6,7 @@ import { DAY_MS } from "@lineup/api/tiers";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { drillCount } from "../../test/drill-count.ts";
 import { AdmissionJournal } from "./admission-journal.ts";
 import { readLastUsed } from "./journal-last-uses.ts";
 import { createKeyAdmissions, type KeyAdmissions } from "./key-admissions.ts";
@@ -183,9 +184,9 @@ test("loses nothing that was written, and brings nothing back that was forgotten
         walk.close();
       }
     }),
-    { numRuns: 250 },
+    { numRuns: drillCount("journal-walk", 30, 500) },
   );
-}, 240_000);
+});
 
 test("loses nothing to writes that fail, in the midst of settling too", () => {
   const walk = new Walk();
