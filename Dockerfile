@@ -25,7 +25,7 @@ FROM node:26-bookworm-slim
 WORKDIR /lineup
 COPY --from=installed /lineup ./
 # The embedded store, where no database is named, and the counted requests, where no Redis is.
-RUN mkdir /data && chown node:node /data
+RUN mkdir --mode=700 /data && chown node:node /data
 VOLUME /data
 ENV LINEUP_DATA_DIR=/data LINEUP_DRAIN_MS=5000
 USER node

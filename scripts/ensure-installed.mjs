@@ -9,7 +9,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -18,8 +18,12 @@ const modules = join(root, "node_modules");
 const stampFile = join(modules, ".lineup-installed.json");
 const lockText = readFileSync(join(root, "package-lock.json"), "utf8");
 const isDevWanted = process.argv.includes("--dev");
+const links = ["node", "node.cmd"].map((name) => join(modules, ".bin", name));
+const nodeMajor = Number(process.versions.node.split(".")[0]);
+/** The least that runs the TypeScript as it stands; as in server/bin/lineup.mjs. */
+const NODE_MAJOR_MIN = 26;
 
-if (Number(process.versions.node.split(".")[0]) < 20) {
+if (nodeMajor < 20) {
   fail(`Lineup needs Node 20 or newer to install itself; this is ${process.version}. Install a newer Node first.`);
 }
 if (!isStamped()) await install();
@@ -36,8 +40,7 @@ async function install() {
 
 async function runNpm(withDev) {
   const args = [
-    // Takes the versions of the lock file, as `npm ci` does, but neither wipes what is there nor refuses a lock file in which
-    // optional packages for other machines are missing. It leaves the lock file as it is.
+    // Takes the versions of the lock file, as `npm ci` does, but does not wipe what is there. It leaves the lock file as it is.
     "install",
     "--no-save",
     // NODE_ENV=production would leave them out.
@@ -62,7 +65,7 @@ async function runNpm(withDev) {
 
 /** The Node that Lineup runs on comes with a package whose install script brings it. */
 async function ensureOwnNode() {
-  if (!ownNodeRuns()) await installOwnNode();
+  if (!ownNodeRuns() && !(await installOwnNode())) return;
   if (isLinked()) return;
   // npm links only what is there, and the binary was not yet; without the link, scripts would run on the machine's Node.
   const { output } = await run(...npmCommand(), ["rebuild", "node", "--ignore-scripts"], root);
@@ -72,9 +75,13 @@ async function ensureOwnNode() {
 }
 
 function isLinked() {
-  return ["node", "node.cmd"].some((name) => existsSync(join(modules, ".bin", name)));
+  return links.some((link) => existsSync(link));
 }
 
+/**
+ * False where none is made for this machine, as for Alpine, whose C library is another. Lineup then runs on the machine's own, if that is
+ * new enough.
+ */
 async function installOwnNode() {
   const folder = join(modules, "node");
   const { output } = await run(
@@ -83,11 +90,18 @@ async function installOwnNode() {
     [],
     folder,
   );
-  if (ownNodeRuns()) return;
-  console.error(output);
-  fail(
-    "The Node that Lineup runs on could not be installed; what was tried is above. Delete node_modules and try again.",
-  );
+  if (ownNodeRuns()) return true;
+  if (nodeMajor < NODE_MAJOR_MIN) {
+    console.error(output);
+    fail(
+      "The Node that Lineup runs on could not be installed; what was tried is above. Delete node_modules and try again, " +
+        `or install Node ${NODE_MAJOR_MIN} or newer on this machine, which does as well.`,
+    );
+  }
+  // What does not run must not be found before what does.
+  for (const path of [join(modules, "node", "bin"), ...links]) rmSync(path, { recursive: true, force: true });
+  console.error(`The Node that Lineup brings does not run here; it runs on this machine's, ${process.version}.`);
+  return false;
 }
 
 function ownNodeRuns() {
@@ -122,14 +136,14 @@ function isStamped() {
   return (
     stamp !== undefined &&
     stamp.lock === hashOfLock() &&
-    stamp.node === describeOwnNode() &&
-    isLinked() &&
+    stamp.node === describeNode() &&
+    (isLinked() || findOwnNode() === undefined) &&
     (stamp.dev || !isDevWanted)
   );
 }
 
 function writeStamp(dev) {
-  const stamp = { lock: hashOfLock(), node: describeOwnNode(), dev };
+  const stamp = { lock: hashOfLock(), node: describeNode(), dev };
   try {
     mkdirSync(modules, { recursive: true });
     writeFileSync(stampFile, JSON.stringify(stamp));
@@ -139,10 +153,11 @@ function writeStamp(dev) {
 }
 
 /** The binary that was run when the stamp was written is taken to run still. */
-function describeOwnNode() {
+function describeNode() {
   const file = findOwnNode();
-  const found = file === undefined ? undefined : statSync(file);
-  return found === undefined ? "" : `${process.platform}-${process.arch}-${found.size}-${Math.trunc(found.mtimeMs)}`;
+  if (file === undefined) return `the machine's ${process.version}`;
+  const { size, mtimeMs } = statSync(file);
+  return `${process.platform}-${process.arch}-${size}-${Math.trunc(mtimeMs)}`;
 }
 
 function hashOfLock() {
