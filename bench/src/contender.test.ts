@@ -34,7 +34,7 @@ test.skipIf(process.platform === "win32").each(["process.exit()", 'process.kill(
     onTestFinished(async () => {
       if (await isRunning(pid)) process.kill(pid, "SIGKILL");
     });
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   },
 );
 

@@ -9,6 +9,7 @@ import { lowerBackgroundThreads } from "./background-threads.ts";
 import { type Config, describeStore } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
+import { closeServer } from "./http/close-server.ts";
 import { KeptSpans } from "./http/kept-spans.ts";
 import { largeAnswers } from "./http/large-answers.ts";
 import { Metrics } from "./http/metrics.ts";
@@ -32,9 +33,6 @@ import type { WorkerPlace } from "./workers/worker-place.ts";
 
 /** Where `npm run build` puts it. */
 const DASHBOARD_DIR = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
-/** What is still under way this long after the last call is cut off, so that a stop always ends. */
-const STOP_DEADLINE_MS = 8_000;
-const SWEEP_EVERY_MS = 50;
 
 export interface RunningServer extends SetUp {
   /** Where it listens, such as http://127.0.0.1:3000. */
@@ -143,10 +141,6 @@ export async function startServer(config: Config, options: StartOptions = {}): P
           ? (opened.findDegradation() ?? worker?.findDegradation())
           : "changes by other servers are not being heard",
     });
-    // While draining, every answer asks its client to come back over a new connection, which leads to another server.
-    app.server.prependListener("request", (_request, response) => {
-      if (isStopping) response.shouldKeepAlive = false;
-    });
     const host = listenHostOf(config);
     const place = { host, port: worker?.port ?? config.port, backlog: 4_096, reusePort: worker !== undefined };
     const address = await app.listen(place);
@@ -162,12 +156,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       announce({ drainMs: config.drainMs }, "stopping");
       await new Promise((resolve) => setTimeout(resolve, config.drainMs));
       unfollow?.();
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_DEADLINE_MS);
-      // Closing ends the connections that are idle then; those that were busy fall idle later and would be waited for.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_EVERY_MS);
+      await closeServer(app.server);
       await app.close();
-      clearInterval(sweep);
-      clearTimeout(cutOff);
       const faults = await closing.closeAll();
       announce("stopped");
       await flush(log);

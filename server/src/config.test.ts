@@ -79,6 +79,7 @@ describe("settings", () => {
     ["LINEUP_TRUST_PROXY", "10.0.0.1, loadbalancer", "loadbalancer"],
     ["LINEUP_METRICS_TOKEN", "short", "at least 16 characters"],
     ["LINEUP_METRICS_TOKEN_FILE", "/nowhere/token", "no such file"],
+    ["LINEUP_METRICS_TOKEN_FILE", "/dev/zero", "(it is a device, not a file). Name a readable file."],
     ["LINEUP_DRAIN_MS", "600001", "0 to 600000"],
     ["LINEUP_DRAIN_MS", "1.5", "0 to 600000"],
     ["LINEUP_DATA_DIR", import.meta.filename, "is a file"],

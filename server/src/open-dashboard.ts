@@ -50,7 +50,10 @@ export class DashboardLoader {
       import("./identity/identity.ts"),
     ]);
     const { secret, mail, publicUrl, dataDir } = config;
-    const takeAddress = async (address: string) => (await limiter.takeAddress(address)).admitted;
+    const takeAddress = async (address: string) => {
+      const { admitted, governing } = await limiter.takeAddress(address);
+      return admitted ? 0 : Math.max(1, governing.resetInMs);
+    };
     const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log, workers });
     return { dashboard: { verbs, tools: { store, identity, limiter, requestLog } }, identity };
   }

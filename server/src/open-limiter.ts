@@ -9,7 +9,7 @@ import { openMemoryLimiter } from "./limits/memory-limiter.ts";
 import type { RedisCounts, RedisLimiter } from "./limits/redis-limiter.ts";
 import type { SharedLimits } from "./limits/shared-coordinator.ts";
 import { createSharedLimits, joinSharedLimits } from "./limits/shared-limiter.ts";
-import { LIMITS_FILE } from "./store/sqlite.ts";
+import { LIMITS_FILE } from "./store/data-files.ts";
 
 const COUNTS_FAULT = "counted requests cannot be written down; trying again";
 
@@ -50,11 +50,28 @@ export async function openLimiter(config: Config, options: OpenLimiterOptions): 
     limiter.close();
     throw error;
   }
-  const close = () => {
-    limiter.settle();
-    limiter.close();
-  };
-  return { limiter, findDegradation: () => undefined, numbers: [], close };
+  return { limiter, findDegradation: () => undefined, numbers: [], close: () => closeForGood(limiter, log) };
+}
+
+/** At the end of a server. Nothing that was confirmed hangs on what is counted, so a full disk does not make the stop fail. */
+export function closeForGood(limits: { settle(): void; close(): void }, log: Logger): void {
+  limits.settle();
+  try {
+    limits.close();
+  } catch (err) {
+    if (!isFull(err)) throw err;
+    log.warn(
+      { err },
+      `the disk is full: what was counted since ${LIMITS_FILE} could last be written is forgotten by this stop. Free space before the next start`,
+    );
+  }
+}
+
+/** A quota that is used up comes as a failed write, and memory that is shared by way of a file as a failed growth. */
+function isFull(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && /^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(String(error.code))
+  );
 }
 
 /** For the thread that starts the workers which count together. Undefined where they do so in Redis. */

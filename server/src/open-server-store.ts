@@ -2,7 +2,8 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { MetricNumber } from "./http/metrics.ts";
-import { type OpenStoreOptions, openStore } from "./store/open-store.ts";
+import { explainMarksFault, type OpenStoreOptions, openStore } from "./store/open-store.ts";
+import { findOpenness } from "./store/private-files.ts";
 import type { Store } from "./store/store.ts";
 
 /** Whoever asks whether the server is ready does not wait longer to hear that it is not. */
@@ -22,6 +23,9 @@ export async function openServerStore(
   options: Pick<OpenStoreOptions, "place" | "ties" | "isChecked">,
 ): Promise<ServerStore> {
   let isListening = true;
+  // One thread says it for all.
+  const openness = options.isChecked === true ? undefined : findOpenness(config.dataDir);
+  if (openness !== undefined) log.warn(openness);
   const { store, migrated } = await openStore(config, {
     ...options,
     onLost: (err) => {
@@ -33,8 +37,7 @@ export async function openServerStore(
       log.info("changes by other servers are heard again");
     },
     onIdleFault: (err) => log.warn({ err }, "an idle connection to the database broke"),
-    onMarksFault: (err) =>
-      log.warn({ err }, "how far the audit log goes cannot be kept in LINEUP_DATA_DIR; make the folder writable"),
+    onMarksFault: (err) => log.warn({ err }, explainMarksFault(err)),
   });
   if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
   return { store, isListening: () => isListening, findFault: makeReadinessCheck(store, log) };

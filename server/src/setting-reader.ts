@@ -1,6 +1,7 @@
 /** Takes single settings out of an environment and gathers what is wrong with them; which ones there are, `config.ts` knows. */
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { readBounded, SMALL_FILE_MAX_BYTES, UnfitFile } from "./store/bounded-file.ts";
 
 export class SettingReader {
   readonly env: NodeJS.ProcessEnv;
@@ -32,7 +33,9 @@ export class SettingReader {
       return undefined;
     }
     try {
-      const content = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+      const content = readBounded(file, SMALL_FILE_MAX_BYTES)
+        .toString("utf8")
+        .replace(/[\r\n]+$/, "");
       if (content !== "") return content;
       this.faults.push(`${name}_FILE names ${file}, which is empty. Write the value into it, or unset ${name}_FILE.`);
     } catch (error) {
@@ -70,6 +73,7 @@ export class SettingReader {
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof UnfitFile) return error.reason;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ENOENT") return "there is no such file";
   if (code === "EACCES") return "this user may not read it";

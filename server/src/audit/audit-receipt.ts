@@ -3,8 +3,9 @@
  * back all of an older state of it, with the seals of that time; a receipt that is kept elsewhere shows it.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import * as z from "zod";
+import { REGISTER_MAX_BYTES, readBounded } from "../store/bounded-file.ts";
 import { StoreError } from "../store/store.ts";
 
 const receiptSchema = z.strictObject({
@@ -19,7 +20,7 @@ export type Receipt = z.output<typeof receiptSchema>;
 export function readReceipt(file: string): Receipt | undefined {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readBounded(file, REGISTER_MAX_BYTES).toString("utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

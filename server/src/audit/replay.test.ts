@@ -163,12 +163,13 @@ describe("what a machine has seen", () => {
 
   test("holds nobody up where it cannot be kept, and is told of once", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "lineup-marks-"));
+    const settings = { ...(await storeSettingsOf(dataDir)), secret: SECRET };
+    await (await openStore(settings)).store.close();
     const blocked = join(dataDir, MARKS_FILE);
-    mkdirSync(blocked);
+    mkdirSync(blocked, { recursive: true });
     writeFileSync(join(blocked, "x"), "");
     writeFileSync(`${blocked}.set-aside`, "mine");
     const faults: unknown[] = [];
-    const settings = { ...(await storeSettingsOf(dataDir)), secret: SECRET };
     const { store } = await openStore(settings, { onMarksFault: (error) => faults.push(error) });
     await createOrganization(store, { name: "One" }, TEST_ORIGIN);
     await createOrganization(store, { name: "Two" }, TEST_ORIGIN);

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const lineup = (...words: string[]) => runLineup(words, { LINEUP_DATA_DIR: dataDir });
 
-describe("lineup audit verify", { timeout: 60_000 }, () => {
+describe("lineup audit verify", () => {
   test("says in one line that the log is whole, and ends with 0", async () => {
     const { code, out, err } = await lineup("audit", "verify");
     expect({ code, out, err }).toEqual({

@@ -1,17 +1,17 @@
 /** `lineup audit …`: whether the audit log is whole. */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
 import type { Receipt } from "../audit/audit-receipt.ts";
 import type { UnvouchedStretch } from "../audit/chain-walk.ts";
 import type { AuditReport } from "../audit/verify-audit.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
-import { MARKS_FILE, readMarks } from "../store/audit-marks.ts";
+import { readMarks } from "../store/audit-marks.ts";
 import { AuditSealer, describeStretch } from "../store/audit-seal.ts";
 import { isSecretShared } from "../store/open-store.ts";
 import { findSecret } from "../store/secret-file.ts";
 import { addExamples } from "./examples.ts";
-import { EXIT_FAILED } from "./failure.ts";
+import { EXIT_FAILED, explainFailure } from "./failure.ts";
 import { count, formatTime, note, paint, print, printJson, warn } from "./output.ts";
 import { startProgress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
@@ -61,10 +61,8 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
     const receipt = file === undefined ? undefined : readReceipt(file);
     const secret = findSecret(config.dataDir, config.secret);
     const sealer = secret === undefined ? undefined : new AuditSealer(secret, { isShared: isSecretShared(config) });
-    const marks = await readMarks(config.dataDir).catch(() => {
-      warn(
-        `${join(config.dataDir, MARKS_FILE)} cannot be read, so what this machine has seen before was not compared.`,
-      );
+    const marks = await readMarks(config.dataDir).catch((error: unknown) => {
+      warn(explainFailure(error));
       return undefined;
     });
     const now = Date.now();

@@ -37,6 +37,7 @@ const READABLE = new Set([
   "AccessError",
   "ActionError",
   "ImportFaults",
+  "UnfitFile",
   "JournalUnreadableError",
   "RedisUnreachableError",
 ]);
@@ -54,7 +55,7 @@ export function explainFailure(error: unknown): string {
     return "The store is busy: another process has been writing to it all along. Wait for it to end, then try again.";
   }
   if (code.startsWith("SQLITE_FULL") || code === "ENOSPC") return "The disk is full. Free some space, then try again.";
-  if (["ENOENT", "ENOTDIR", "EISDIR", "EEXIST"].includes(code)) {
+  if (["ENOENT", "ENOTDIR", "EISDIR", "EEXIST", "ENXIO"].includes(code)) {
     return `${error.message}. Check the path, or choose another.`;
   }
   if (code === "EACCES" || code === "EROFS" || code === "EPERM") {

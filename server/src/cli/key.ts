@@ -19,8 +19,8 @@ import {
 import { type Organization, requireName, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
 import { readLastUsed } from "../limits/journal-last-uses.ts";
+import { LIMITS_FILE } from "../store/data-files.ts";
 import { commandOrigin } from "../store/origin.ts";
-import { LIMITS_FILE } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { baseUrlOf, curlLine } from "./curl-line.ts";
 import { addExamples } from "./examples.ts";

@@ -9,7 +9,7 @@ import { canStart, hasPostgres, makeTestDatabase } from "../../test/services/pro
 import { type OwnRedis, startOwnRedis } from "../../test/services/redis.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
 import { call, makeKey, makeOrg, startTestServer } from "../../test/test-server.ts";
-import { STORE_FILE } from "../store/sqlite.ts";
+import { STORE_FILE } from "../store/data-files.ts";
 import { runLineup } from "./run-lineup.ts";
 
 const COUNTED = 5;
@@ -36,7 +36,7 @@ async function move(to: string, settings: Record<string, string>) {
   return runLineup(["move", "--to", to, "--json"], { LINEUP_DATA_DIR: dataDir, ...settings });
 }
 
-describe.skipIf(!hasPostgres() || !canStart("redis"))("counted requests", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPostgres() || !canStart("redis"))("counted requests", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lineup-counts-"));
     dataDir = join(folder, "data");

@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import type { Config } from "../config.ts";
 import { exportJournal, importIntoJournal } from "../limits/journal-transfer.ts";
 import type { CountedAdmissions, RedisAdmissions } from "../limits/redis-admissions.ts";
-import { LIMITS_FILE } from "../store/sqlite.ts";
+import { LIMITS_FILE } from "../store/data-files.ts";
 import { CommandError, isReadable } from "./failure.ts";
 
 export interface MovedCounts {

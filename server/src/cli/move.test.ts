@@ -26,7 +26,7 @@ const lineup = (words: readonly string[], settings: Record<string, string> = {})
   runLineup(words, { LINEUP_DATA_DIR: dataDir, TMPDIR: temporary, ...settings });
 const onDatabase = (...words: readonly string[]) => lineup(words, { LINEUP_DATABASE_URL: database.url });
 
-describe.skipIf(!hasPostgres())("with PostgreSQL", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPostgres())("with PostgreSQL", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lineup-move-command-"));
     dataDir = join(folder, "data");

@@ -1,11 +1,11 @@
 /** `lineup move`: the store, and what was counted, from one engine to the other. */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, describeStore } from "../config.ts";
 import { MARKS_FILE, setMarksAside } from "../store/audit-marks.ts";
+import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
+import { LIMITS_FILE } from "../store/data-files.ts";
 import { findAddress } from "../store/postgres-snapshot.ts";
-import { LIMITS_FILE } from "../store/sqlite.ts";
 import { type Moved, type MoveOptions, moveToFolder, moveToPostgres } from "../store/store-move.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError, UsageError } from "./failure.ts";
@@ -174,7 +174,7 @@ function report(options: MoveCommandOptions, { from, to, moved, counts, next }: 
 function readTarget({ to, toFile }: MoveCommandOptions): string {
   if (to !== undefined && toFile !== undefined) throw new UsageError("Give --to or --to-file, not both.");
   if (toFile !== undefined) {
-    const content = readFileSync(toFile, "utf8").trim();
+    const content = readBounded(toFile, SMALL_FILE_MAX_BYTES).toString("utf8").trim();
     if (POSTGRES_URL.test(content)) return content;
     throw new CommandError(
       `${toFile} does not hold an address. Write one into it, as postgres://user:password@host:5432/database.`,

@@ -77,7 +77,7 @@ describe("lineup serve", () => {
       await server.stop(ending);
       expect(await link()).toContain("http://127.0.0.1:3000/link#");
     }
-  }, 60_000);
+  });
 
   test("says in one sentence why it cannot start", async () => {
     const taken = createServer().listen(0, "127.0.0.1");

@@ -3,10 +3,11 @@
  * and not its other settings. A server that was killed leaves the file behind; it is believed only while the process that wrote it
  * lives and somebody holds the folder, and of a server on the same store. Without it, commands go by their own settings.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Config, describeStore } from "../config.ts";
+import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
 import { isDataFolderHeld } from "../store/data-folder.ts";
 
 const ADDRESS_FILE = "server.json";
@@ -41,7 +42,7 @@ export function writeServerAddress(config: Config, address: ServerAddress): () =
 /** Undefined where no server is known to run on this store. */
 export function findServerAddress(config: Config): ServerAddress | undefined {
   try {
-    const text = readFileSync(join(config.dataDir, ADDRESS_FILE), "utf8");
+    const text = readBounded(join(config.dataDir, ADDRESS_FILE), SMALL_FILE_MAX_BYTES).toString("utf8");
     const { pid, store, origin, site } = writtenAddress.parse(JSON.parse(text));
     const isThere = store === nameStore(config) && isAnotherAlive(pid) && isDataFolderHeld(config.dataDir);
     return isThere ? { origin, site } : undefined;

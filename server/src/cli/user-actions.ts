@@ -1,5 +1,4 @@
 /** What the commands of `lineup user` do. A link that is printed works once, and is shown this once. */
-import { readFileSync } from "node:fs";
 import { email as emailSchema, newPassword, PASSWORD_MAX, PASSWORD_MIN } from "@lineup/api/dashboard/account";
 import type { Role } from "@lineup/api/dashboard/members";
 import { printableName } from "@lineup/api/fields";
@@ -16,6 +15,7 @@ import {
   makeSignInLinkFor,
   setOperator,
 } from "../identity/user-admin.ts";
+import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
 import { commandOrigin } from "../store/origin.ts";
 import { confirm } from "./confirm.ts";
 import { siteUrlOf } from "./curl-line.ts";
@@ -180,7 +180,9 @@ function requireEmail(text: string): string {
 
 /** Its text without line breaks at the end; no message repeats it. */
 async function hashFrom(file: string): Promise<string> {
-  const password = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+  const password = readBounded(file, SMALL_FILE_MAX_BYTES)
+    .toString("utf8")
+    .replace(/[\r\n]+$/, "");
   if (!newPassword.safeParse(password).success) {
     throw new CommandError(`The password in ${file} must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
   }

@@ -61,6 +61,11 @@ describe("lineup user", () => {
     expectRefusal(await create(...a, "--role", "owner"), 2, "--org");
     expectRefusal(await create(...a, "--org", "My organization", "--role", "boss"), 2, "owner, compliance, manager");
     expectRefusal(await create(...a, "--operator", "--password-file", file), 1, "12 to 200 characters");
+    expectRefusal(
+      await create(...a, "--operator", "--password-file", "/dev/zero"),
+      1,
+      "it is a device, not a file. Name",
+    );
     expectRefusal(await create("--email", "nonsense", "--operator"), 2, "no email address");
   });
 

@@ -1,7 +1,7 @@
 /** The frame of every command that works on the store: settings, folder, store, and all of it closed at the end. */
 import { type Config, readConfig } from "../config.ts";
 import { joinDataFolder } from "../store/data-folder.ts";
-import { type OpenedStore, openStore, requireStore } from "../store/open-store.ts";
+import { explainMarksFault, type OpenedStore, openStore, requireStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { warn } from "./output.ts";
 
@@ -25,7 +25,7 @@ export async function withStore<T>(
   // A database looks after itself; a folder has files that a restore puts in place.
   const lock = config.databaseUrl === undefined ? joinDataFolder(config.dataDir) : undefined;
   try {
-    const opened = await openStore(config);
+    const opened = await openStore(config, { onMarksFault: (error) => warn(explainMarksFault(error)) });
     try {
       return await work(opened.store, config, opened);
     } finally {

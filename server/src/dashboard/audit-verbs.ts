@@ -1,5 +1,5 @@
 /** The verbs of Compliance › Audit. */
-import { ActionError } from "@lineup/api/dashboard/action";
+import { TooManyTries } from "@lineup/api/dashboard/action";
 import { listAuditEntries } from "../audit/audit-entries.ts";
 import { exportAuditCsv } from "../audit/export-audit.ts";
 import type { ActionVerb } from "./context.ts";
@@ -11,11 +11,12 @@ export const listAudit: ActionVerb<"listAudit"> = ({ tools, orgId }, { query }) 
 
 /** Each holds a whole file in memory. */
 const EXPORTS_AT_ONCE = 2;
+const EXPORT_WAIT_MS = 5_000;
 const exporting = new Set<string>();
 
 export const exportAudit: ActionVerb<"exportAudit"> = async ({ tools, orgId, origin, visit }, { body }) => {
   if (exporting.has(orgId) || exporting.size >= EXPORTS_AT_ONCE) {
-    throw new ActionError("TOO_MANY_TRIES", "Another export is being made. Try again in a few seconds.");
+    throw new TooManyTries("Another export is being made. Try again in a few seconds.", EXPORT_WAIT_MS);
   }
   exporting.add(orgId);
   try {

@@ -147,6 +147,7 @@ describe("a response with a large answer", () => {
   });
 
   it("is not cut off while its client takes something now and then", async () => {
+    const STANDSTILL_MS = 2_000;
     let isGiven = false;
     const port = await serveOnce((response) => {
       holdUntilClosed(
@@ -154,7 +155,7 @@ describe("a response with a large answer", () => {
         () => {
           isGiven = true;
         },
-        400,
+        STANDSTILL_MS,
       );
       response.end(BYTES);
     });
@@ -166,11 +167,11 @@ describe("a response with a large answer", () => {
       const { value, done } = await reader.read();
       if (done) break;
       bytes += value.length;
-      // Slower than the limit in all, never as slow as that between two looks.
-      if (performance.now() - startedAt < 1_200) await new Promise((resolve) => setTimeout(resolve, 10));
+      // Slower than the limit in all, far from as slow as that between two looks.
+      if (performance.now() - startedAt < STANDSTILL_MS + 100) await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(bytes).toBe(BYTES.length);
-    expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(STANDSTILL_MS);
     await expect.poll(() => isGiven).toBe(true);
   });
 

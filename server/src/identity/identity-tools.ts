@@ -19,8 +19,8 @@ export interface IdentityTools {
   readonly publicUrl: string | undefined;
   /** Hides what was typed where tries are counted. */
   readonly tryKey: string;
-  /** Counts a try of this address; false when it has had too many. */
-  takeAddress(address: string): boolean | Promise<boolean>;
+  /** Counts a try of this address. Returns 0, or how many milliseconds it has to wait when it has had too many. */
+  takeAddress(address: string): number | Promise<number>;
   /** Users whose refused tries are about to be told to the audit log. */
   readonly refusalsToNote: Set<string>;
   readonly log: FaultLog;

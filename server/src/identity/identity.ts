@@ -31,7 +31,7 @@ export interface IdentityOptions {
   readonly publicUrl: string | undefined;
   /** Where the token of the set-up page lies. */
   readonly dataDir: string;
-  takeAddress(address: string): boolean | Promise<boolean>;
+  takeAddress(address: string): number | Promise<number>;
   readonly log: FaultLog;
   /** How many threads of this server people come to; where there are several, none of them prunes. */
   readonly workers?: number;

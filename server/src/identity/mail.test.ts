@@ -144,7 +144,7 @@ describe("mail", () => {
     const mailer = new Mailer(settings, log, 300);
     const startedAt = performance.now();
     expect(await mailer.send({ to: "a@example.com", subject: "x", text: "y" })).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(faults).toHaveLength(1);
     for (const socket of held) socket.destroy();
     silent.close();
@@ -152,7 +152,7 @@ describe("mail", () => {
   });
 
   test("is bounded by address, too", async () => {
-    const full = await openTestPeople({ mail: { smtpUrl, from: "lineup@example.com" }, takeAddress: () => false });
+    const full = await openTestPeople({ mail: { smtpUrl, from: "lineup@example.com" }, takeAddress: () => 60_000 });
     const asking = requestPasswordReset(full.identity.tools, new Browser().visit(), "anybody@example.com");
     await expectRefusal(asking, "TOO_MANY_TRIES");
     await full.close();

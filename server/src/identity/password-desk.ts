@@ -5,12 +5,14 @@
  * Those who come from a device that the account is known on have a queue of their own and go first: however many strangers try
  * passwords, they are served.
  */
-import { ActionError } from "@lineup/api/dashboard/action";
+import { TooManyTries } from "@lineup/api/dashboard/action";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
 
 /** Below the threads that Node has for such work, so that what else needs them does not wait. */
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 40;
+/** By then those who wait now have had their turn, on slow machines too. */
+const BUSY_WAIT_MS = 5_000;
 
 type Enter = () => void;
 
@@ -54,9 +56,9 @@ export class PasswordDesk {
       return;
     }
     if (queue.length >= WAITING_MAX) {
-      throw new ActionError(
-        "TOO_MANY_TRIES",
+      throw new TooManyTries(
         "Too many people are signing in at this moment. Try again in a few seconds.",
+        BUSY_WAIT_MS,
       );
     }
     await new Promise<void>((resolve) => queue.push(resolve));

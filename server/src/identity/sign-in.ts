@@ -8,7 +8,7 @@
  */
 import { createHmac, randomInt } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { ActionError } from "@lineup/api/dashboard/action";
+import { ActionError, TooManyTries } from "@lineup/api/dashboard/action";
 import { isAPIError } from "better-auth/api";
 import { SERVER_ORIGIN } from "../store/origin.ts";
 import type { Operator } from "../store/store.ts";
@@ -165,15 +165,16 @@ export async function endSessionOf(operator: Operator, visit: Visit): Promise<vo
 }
 
 export async function requireAddressTry(tools: IdentityTools, visit: Visit): Promise<void> {
-  if (await tools.takeAddress(visit.address)) return;
-  throw new ActionError("TOO_MANY_TRIES", "Too many tries from this address. Wait a minute, then try again.");
+  const waitMs = await tools.takeAddress(visit.address);
+  if (waitMs > 0) throw new TooManyTries("Too many tries from this address. Wait a minute, then try again.", waitMs);
 }
 
 export async function tooManyTries(tools: IdentityTools, window: TryWindow, { now }: Visit): Promise<ActionError> {
-  const minutes = Math.max(1, Math.ceil(((await findNextTryAt(tools.store, window, now)) - now) / 60_000));
+  const waitMs = (await findNextTryAt(tools.store, window, now)) - now;
+  const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
   const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
   const otherWay = window.isOfKnown === true ? "ask for a link to choose a new password" : FROM_KNOWN;
-  return new ActionError("TOO_MANY_TRIES", `Too many tries in the last hour. Try again in ${wait}, or ${otherWay}.`);
+  return new TooManyTries(`Too many tries in the last hour. Try again in ${wait}, or ${otherWay}.`, waitMs);
 }
 
 /** Once an hour, and well after the answer, which must not take longer where there is an account. */

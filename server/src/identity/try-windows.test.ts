@@ -20,7 +20,7 @@ import { requireCredential } from "./users.ts";
 let people: TestPeople;
 const refusedAddresses = new Set<string>();
 beforeAll(async () => {
-  people = await openTestPeople({ takeAddress: (address) => !refusedAddresses.has(address) });
+  people = await openTestPeople({ takeAddress: (address) => (refusedAddresses.has(address) ? 60_000 : 0) });
 });
 afterAll(() => people.close());
 

@@ -22,7 +22,7 @@ function answer({ number, ask }: FileAsk): FileReply {
     requests.close();
     return { number, rows: [], changes: 0 };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = `${file}: ${error instanceof Error ? error.message : error}`;
     return { number, error: { message, code: codeOf(error) } };
   }
 }

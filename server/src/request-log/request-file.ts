@@ -4,7 +4,7 @@
  */
 import { renameSync, rmSync, statSync } from "node:fs";
 import Sqlite, { type Database as SqliteConnection, type Statement } from "better-sqlite3";
-import { makePrivateFile } from "../store/private-files.ts";
+import { findOtherThanFile, makePrivateFile } from "../store/private-files.ts";
 
 /** "LnuR": tells the log from any other SQLite file that a path may lead to by mistake. */
 const APPLICATION_ID = 0x4c6e7552;
@@ -16,8 +16,6 @@ const CHECKED_MAX_BYTES = 256 * 1024 * 1024;
 const STATEMENTS_KEPT = 100;
 const COMPANIONS = ["-wal", "-shm"];
 const SET_ASIDE = ".damaged";
-
-export const REQUESTS_FILE = "requests.db";
 
 /** The writer is one. Whoever reads in transactions has a reader of its own, told apart by a number. */
 export type ConnectionName = "writer" | `reader ${number}`;
@@ -139,6 +137,8 @@ export function removeRequestFile(file: string): void {
 
 function openFile(file: string): OpenFile {
   makePrivateFile(file);
+  const other = findOtherThanFile(file);
+  if (other !== undefined) throw new Error(`it is ${other}; move it away, and the log is begun anew`);
   const writer = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     createOrCheck(writer, file);

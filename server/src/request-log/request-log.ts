@@ -1,10 +1,11 @@
 /** The log of requests as the rest of the server sees it: it records, is searched, and keeps itself tidy. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { REQUESTS_FILE } from "../store/data-files.ts";
 import type { Store } from "../store/store.ts";
 import type { BlockStore } from "./block-store.ts";
 import { postgresBlocks } from "./postgres-blocks.ts";
-import { REQUESTS_FILE, removeRequestFile } from "./request-file.ts";
+import { removeRequestFile } from "./request-file.ts";
 import type { StatementRunner } from "./request-file-thread.ts";
 import { RequestPruner } from "./request-pruner.ts";
 import { RequestRecorder } from "./request-recorder.ts";
@@ -29,7 +30,7 @@ export interface RequestLogOptions {
   /** Something cannot be written; it is tried again. */
   onFault(what: string, error: unknown): void;
   onRecovery(what: string): void;
-  /** The file was damaged and has been set aside. */
+  /** The file was damaged and has been set aside; or something is left out for good. */
   onNotice(notice: string): void;
   /** Who works on the file, where it is beside an embedded store; unless told, a thread of its own. */
   readonly file?: StatementRunner | undefined;
@@ -53,10 +54,12 @@ export class RequestLog {
   readonly #pruner: RequestPruner;
   readonly #pruning: SteadyWriter;
   readonly #worker: RequestLogWorker | undefined;
+  readonly #onNotice: (notice: string) => void;
 
   constructor(options: RequestLogOptions) {
     const { store, keptDays, now, worker } = options;
     this.#worker = worker;
+    this.#onNotice = options.onNotice;
     this.#all = openBlocks(options);
     this.blocks = keptDays > 0 ? this.#all : undefined;
     this.keptDays = keptDays;
@@ -82,14 +85,15 @@ export class RequestLog {
     await Promise.race([written, sleep(CATCHING_UP_MAX_MS, undefined, { ref: false })]);
   }
 
-  /** What was recorded is written, if that can be done soon. */
+  /** What was recorded is written, if that can be done soon; what is not is told. */
   async close(): Promise<void> {
     this.#pruner.stop();
-    const written = this.recorder.close();
-    await Promise.race([
-      Promise.all([written, this.#pruning.stop()]),
-      sleep(CLOSING_MAX_MS, undefined, { ref: false }),
+    const [unwritten] = await Promise.race([
+      Promise.all([this.recorder.close(), this.#pruning.stop()]),
+      sleep(CLOSING_MAX_MS, [["the last requests of the request log"]] as const, { ref: false }),
     ]);
+    if (unwritten.length > 0)
+      this.#onNotice(`could not be written before the stop and is left out: ${unwritten.join("; ")}`);
     await this.#all?.close();
   }
 }

@@ -113,10 +113,14 @@ export class RequestRecorder {
     await Promise.all([this.writeRequests(), this.#useWriter.run()]);
   }
 
-  async close(): Promise<void> {
+  /** Returns what could not be written, in words for the log. */
+  async close(): Promise<string[]> {
     await Promise.all([this.#blockWriter.stop(), this.#useWriter.stop()]);
     await Promise.all([this.#blockWriter.run(), this.#useWriter.run()]);
-    this.dropped += this.#queue?.countUnwritten() ?? 0;
+    const requests = this.#queue?.countUnwritten() ?? 0;
+    this.dropped += requests;
+    const unwritten = requests > 0 ? [`${requests} requests of the request log`] : [];
+    return this.#use.isEmpty ? unwritten : [...unwritten, "how much keys were used lately"];
   }
 
   /** Where that is worth it. What cannot be written is not tried again with every request. */

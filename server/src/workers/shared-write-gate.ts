@@ -61,7 +61,8 @@ export class SharedWriteGate implements WriteGate {
   }
 
   async #wait(): Promise<void> {
-    while (Atomics.load(this.#states, this.#me) !== INSIDE) {
+    // One that was taken out waits no longer, and its thread must not spin.
+    while (Atomics.load(this.#states, this.#me) === WAITING) {
       const waited = Atomics.waitAsync(this.#states, this.#me, WAITING, LOOK_AGAIN_MS);
       if (waited.async) await waited.value;
     }

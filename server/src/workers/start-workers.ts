@@ -16,13 +16,13 @@ import { CommandError } from "../cli/failure.ts";
 import { type Config, describeStore } from "../config.ts";
 import { PRUNE_EVERY_MS, prunePeople } from "../identity/prune-people.ts";
 import { LogWriter, logTime } from "../log-writer.ts";
-import { openSharedLimits } from "../open-limiter.ts";
+import { closeForGood, openSharedLimits } from "../open-limiter.ts";
 import { openRequestLog } from "../open-request-log.ts";
 import { openServerStore } from "../open-server-store.ts";
-import { REQUESTS_FILE } from "../request-log/request-file.ts";
 import { RequestFileThread } from "../request-log/request-file-thread.ts";
 import { writerOf } from "../resources/make-write.ts";
 import { Closing, flush, requireFreePort, setUpOf, throwFaults } from "../server-parts.ts";
+import { REQUESTS_FILE } from "../store/data-files.ts";
 import { lockDataFolder } from "../store/data-folder.ts";
 import { shareIds } from "../store/ids.ts";
 import type { Store } from "../store/store.ts";
@@ -94,10 +94,7 @@ async function start(
   });
   closing.add(() => store.close());
   const limits = await openSharedLimits(config, { log, listKeyIds: () => listAllKeyIds(store) });
-  closing.add(() => {
-    limits?.settle();
-    limits?.close();
-  });
+  if (limits !== undefined) closing.add(() => closeForGood(limits, log));
   const requestFile = new RequestFileThread(join(config.dataDir, REQUESTS_FILE), (notice) => log.warn(notice));
   const requestLog = openRequestLog(config, { store, log, now: Date.now, file: requestFile });
   closing.add(() => requestLog.close());
