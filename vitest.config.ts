@@ -1,8 +1,12 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-// Every file has a process of its own; what they load need not be compiled by each of them.
+// What files load need not be compiled by every process.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/lineup", import.meta.url));
+
+/** `npm run drills` runs the files that repeat something, with large counts; `npm test` runs all, those with small ones (server/test/drill-count.ts). */
+const isDrill = process.env.LINEUP_DRILLS !== undefined;
 
 /**
  * What stands on a store, and so has to hold on both: the store's own handles, those who change keys, organizations and data, the
@@ -10,23 +14,23 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/li
  * the arithmetic of limits, the reading of files and settings, the framing of requests, TLS.
  */
 const ON_BOTH = [
-  "server/src/access/*.test.ts",
-  "server/src/audit/*.test.ts",
-  "server/src/cli/{audit,org-and-key}.test.ts",
-  "server/src/identity/*.test.ts",
-  "server/src/request-log/{list-requests,request-pruner,usage}.test.ts",
-  "server/src/sample/*.test.ts",
-  "server/src/store/{kept-query,kept-rows,list-page,org-store,search-text}.test.ts",
-  "server/src/transfer/{import*,round-trip}.test.ts",
-  "server/test/browser/{*-journey,getting-in}.test.ts",
-  "server/test/contract/*.test.ts",
-  "server/test/dashboard/*.test.ts",
-  "server/test/durability/{kill-rounds,lifecycle}.test.ts",
-  "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}.test.ts",
-  "server/test/limits/*.test.ts",
-  "server/test/request-log/*.test.ts",
-  "server/test/workers/one-server.test.ts",
-  "server/test/stale/*.test.ts",
+  "server/src/access/*",
+  "server/src/audit/*",
+  "server/src/cli/{audit,org-and-key}",
+  "server/src/identity/*",
+  "server/src/request-log/{list-requests,request-pruner,usage}",
+  "server/src/sample/*",
+  "server/src/store/{kept-query,kept-rows,list-page,org-store,search-text}",
+  "server/src/transfer/{import*,round-trip}",
+  "server/test/browser/{*-journey,getting-in}",
+  "server/test/contract/*",
+  "server/test/dashboard/*",
+  "server/test/durability/{kill-rounds,lifecycle}",
+  "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}",
+  "server/test/limits/*",
+  "server/test/request-log/*",
+  "server/test/workers/one-server",
+  "server/test/stale/*",
 ];
 
 /**
@@ -35,21 +39,72 @@ const ON_BOTH = [
  * Requests made from the records are played on both in step, which says more.
  */
 const NOT_ABOUT_THE_STORE = [
-  "server/test/contract/{contract-tables,permissions,spec-tables}.test.ts",
-  "server/test/dashboard/{action-bodies,own-origin}.test.ts",
-  "server/test/generated/*.test.ts",
+  "server/test/contract/{contract-tables,permissions,spec-tables}",
+  "server/test/dashboard/{action-bodies,own-origin}",
 ];
 
 /** What needs PostgreSQL by itself, whichever engine the rest stands on. */
-const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*.test.ts", "server/src/store/postgres*.test.ts"];
+const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*", "server/src/store/postgres*"];
+
+/**
+ * In drills alone, because of what they cost and how seldom a change breaks them: several threads on one port, the flags that a server is
+ * started with, moves between the databases, services of the tests' own, a hundred wrong passwords, lists of many megabytes, and all that
+ * people do in the pages beside the one journey that every run makes.
+ */
+const LONG = [
+  "server/src/cli/{move,move-counts,serve-first-owner,sparing-start}",
+  "server/src/limits/shared-threads",
+  "server/test/browser/{account-journey,compliance-pages,getting-in,keyboard,members-journey,pages}",
+  "server/test/dashboard/wrong-passwords",
+  "server/test/hostile/large-lists",
+  "server/test/request-log/request-log-faults",
+  "server/test/services/{keeper,own-services}",
+  "server/test/workers/*",
+];
+
+/**
+ * On PostgreSQL in drills alone; on the embedded store in every run. These are about processes, people and bytes more than about queries. The last
+ * three have no other store: whole copies, and nodes that come and go.
+ */
+const LONG_ON_POSTGRES = [
+  "server/src/audit/{forging,several-secrets,tampering}",
+  "server/src/cli/{audit,org-and-key}",
+  "server/src/identity/{first-owner,known-devices,mail,reset-judgement,second-factor,sign-in,try-windows,user-admin}",
+  "server/src/transfer/{import-faults,round-trip}",
+  "server/test/browser/{*-journey,getting-in}",
+  "server/test/contract/{forged-cursors,list-bytes,streamed-lists,whole-lists}",
+  "server/test/dashboard/{authorization,organizations,requests,wrong-passwords}",
+  "server/test/durability/lifecycle",
+  "server/test/hostile/{corpus,large-lists}",
+  "server/test/limits/limits-restart",
+  "server/test/request-log/*",
+  "server/test/workers/one-server",
+  "server/src/store/postgres-{fill,move}",
+  "server/test/nodes/{crowded-pool,pgbouncer,postgres-store}",
+];
+
+const testsOf = (names: readonly string[]) => names.map((name) => `${name}.{test,drill}.ts`);
+const drillsOf = (names: readonly string[]) => names.map((name) => `${name}.drill.ts`);
+
+/** What to run of some files: in drills those that repeat and those that are long, else all that are not long. */
+function choose(names: readonly string[], excluded: readonly string[], long: readonly string[]) {
+  return {
+    include: isDrill ? [...drillsOf(names), ...testsOf(long)] : testsOf(names),
+    exclude: ["**/node_modules/**", ...testsOf(excluded), ...(isDrill ? [] : testsOf(long))],
+  };
+}
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They end what hangs, and judge nothing: a busy machine takes its time, a drill as long as its count asks for.
+    testTimeout: isDrill ? 7_200_000 : 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: "forks",
+    // Loading the server costs more than most files take to run; so a process goes on to the next file with what it has loaded.
+    isolate: false,
     // Much of a test's time is waiting, for a server to start or a client to be too slow; so more run at once than there are cores.
-    maxWorkers: "150%",
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ["./server/test/services/global-setup.ts"],
     reporters: ["default", "./scripts/plain-summary.ts"],
     projects: [
@@ -57,8 +112,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "sqlite",
-          include: ["{api,server,dashboard,bench}/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...ON_POSTGRES_ALONE],
+          ...choose(["{api,server,dashboard,bench}/**/*"], ON_POSTGRES_ALONE, LONG),
           env: { LINEUP_TEST_ENGINE: "sqlite" },
         },
       },
@@ -66,8 +120,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: [...ON_BOTH, ...ON_POSTGRES_ALONE],
-          exclude: ["**/node_modules/**", ...NOT_ABOUT_THE_STORE],
+          ...choose([...ON_BOTH, ...ON_POSTGRES_ALONE], NOT_ABOUT_THE_STORE, LONG_ON_POSTGRES),
           env: { LINEUP_TEST_ENGINE: "postgres" },
           runner: "./server/test/postgres-runner.ts",
           setupFiles: ["./server/test/drop-test-stores.ts"],

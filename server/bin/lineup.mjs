@@ -57,7 +57,7 @@ async function start() {
 }
 
 function startWithOwnNode() {
-  const node = ["node_modules/node/bin/node", "node_modules/node/bin/node.exe", "node_modules/.bin/node"]
+  const node = ["node_modules/node/bin/node.exe", "node_modules/node/bin/node", "node_modules/.bin/node"]
     .map((path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)))
     .find((path) => existsSync(path));
   if (node === undefined) {
@@ -72,7 +72,9 @@ function startWithOwnNode() {
     env: flags.length > 0 ? sparingEnvironment(process.env, hasWorkers()) : process.env,
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  // Windows tells everybody on the terminal by itself, and ends at once who is told so by another.
+  const pass = process.platform === "win32" ? () => {} : (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, pass);
   child.on("error", (error) => {
     console.error(
       `Lineup's own Node (${node}) cannot be run: ${error.message}. Delete node_modules and run "npm start".`,

@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Client, TypeOverrides, types } from "pg";
+import { STORE_FILE } from "../src/store/data-files.ts";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { Place } from "../src/store/postgres-watch.ts";
-import { STORE_FILE } from "../src/store/sqlite.ts";
 import type { Store } from "../src/store/store.ts";
 import type { TestDatabase } from "./services/test-database.ts";
 

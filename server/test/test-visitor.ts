@@ -36,7 +36,7 @@ export async function openTestPeople(options: Partial<IdentityOptions> = {}): Pr
     mail: undefined,
     publicUrl: undefined,
     dataDir,
-    takeAddress: () => true,
+    takeAddress: () => 0,
     log: { error: ({ err }, message) => void faults.push(`${message}: ${String(err)}`) },
     ...options,
   });

@@ -93,7 +93,7 @@ function differ(seed: number, index: number, step: Step, difference: string): Er
   return new Error(
     `${difference}\nThe request was: ${step.method} ${step.target} (as ${step.as}${step.cursor === undefined ? "" : `, by cursor ${step.cursor}`})\n` +
       `${step.body === undefined ? "" : `with the body ${JSON.stringify(step.body.toString())}\n`}` +
-      `It was number ${index + 1} of the chapter. To play it again: npm run in-step -- ${index + 1} ${seed}`,
+      `It was number ${index + 1} of the chapter. To play it again: npm run drills -- seed=${seed} in-step=${index + 1}`,
   );
 }
 

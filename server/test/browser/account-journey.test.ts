@@ -7,10 +7,9 @@ import { enterByPrintedLink, readBox, signInWithPassword } from "./page-steps.ts
 import { type ServedLineup, serveLineup } from "./served-lineup.ts";
 import { makeTotp, TOTP_STEP_MS } from "./totp.ts";
 
-const PATIENCE = { timeout: 120_000 };
 const PASSWORD = "a row of plain words";
 
-describe.skipIf(!canStart("chromium"))("somebody careful with their account", PATIENCE, () => {
+describe.skipIf(!canStart("chromium"))("somebody careful with their account", () => {
   let lineup: ServedLineup;
   let browser: WatchedBrowser;
   let page: Page;
@@ -23,7 +22,7 @@ describe.skipIf(!canStart("chromium"))("somebody careful with their account", PA
     browser = await WatchedBrowser.open(lineup.origin);
     ({ page } = await browser.newVisitor());
     await enterByPrintedLink(page, lineup);
-  }, PATIENCE.timeout);
+  });
   afterAll(async () => {
     await browser?.close();
     await lineup?.stop();

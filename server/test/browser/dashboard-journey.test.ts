@@ -8,9 +8,7 @@ import { createKey, enterByPrintedLink, goTo, KEY_SHAPE, readBox, rotateKey, sto
 import { callApi, readPrintedLink, type ServedLineup, serveLineup } from "./served-lineup.ts";
 
 const NAME = "Journey";
-const PATIENCE = { timeout: 120_000 };
-
-describe.skipIf(!canStart("chromium"))("somebody who has just started Lineup", PATIENCE, () => {
+describe.skipIf(!canStart("chromium"))("somebody who has just started Lineup", () => {
   let lineup: ServedLineup;
   let browser: WatchedBrowser;
   let page: Page;
@@ -22,7 +20,7 @@ describe.skipIf(!canStart("chromium"))("somebody who has just started Lineup", P
     lineup = await serveLineup(["--demo"]);
     browser = await WatchedBrowser.open(lineup.origin);
     ({ page } = await browser.newVisitor());
-  }, PATIENCE.timeout);
+  });
   afterAll(async () => {
     await browser?.close();
     await lineup?.stop();
@@ -115,9 +113,7 @@ describe.skipIf(!canStart("chromium"))("somebody who has just started Lineup", P
     const revoked = page.waitForResponse((response) => response.url().endsWith("/revoke"));
     await confirm.click();
     await (await revoked).finished();
-    const began = performance.now();
     expect(await callApi(lineup, keys[2] ?? "")).toMatchObject({ status: 403, code: "KEY_REVOKED" });
-    expect(performance.now() - began).toBeLessThan(1_000);
     await page.getByText("Key revoked.").waitFor();
     await page.getByText("Revoked", { exact: true }).first().waitFor();
   });

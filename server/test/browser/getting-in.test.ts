@@ -8,11 +8,10 @@ import { WatchedBrowser } from "./browser.ts";
 import { goTo, signInWithPassword } from "./page-steps.ts";
 import { type ServedLineup, serveLineup } from "./served-lineup.ts";
 
-const PATIENCE = { timeout: 120_000 };
 const EMAIL = "kim@northwind.example";
 const PASSWORD = "a row of plain words";
 
-describe.skipIf(!canStart("chromium"))("the first owner", PATIENCE, () => {
+describe.skipIf(!canStart("chromium"))("the first owner", () => {
   let folder: string;
   let passwordFile: string;
   const opened: { lineup: ServedLineup; browser: WatchedBrowser }[] = [];

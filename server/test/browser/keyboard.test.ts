@@ -7,7 +7,6 @@ import { type FurnishedServer, startFurnishedServer } from "./furnished-server.t
 import { settle } from "./page-state.ts";
 import { KEY_SHAPE, readBox } from "./page-steps.ts";
 
-const PATIENCE = { timeout: 60_000 };
 /** What has the focus, in words a person would use: what it is called, or what it says. */
 const FOCUSED = `(() => {
   const { activeElement: it } = document;
@@ -25,7 +24,7 @@ const IS_FOCUS_SEEN = `(() => {
 })()`;
 const TABS_MAX = 60;
 
-describe.skipIf(!canStart("chromium"))("by keyboard alone", PATIENCE, () => {
+describe.skipIf(!canStart("chromium"))("by keyboard alone", () => {
   let furnished: FurnishedServer;
   let browser: WatchedBrowser;
   let page: Page;
@@ -33,7 +32,7 @@ describe.skipIf(!canStart("chromium"))("by keyboard alone", PATIENCE, () => {
   beforeAll(async () => {
     furnished = await startFurnishedServer();
     browser = await WatchedBrowser.open(furnished.server.origin);
-  }, PATIENCE.timeout);
+  });
   beforeEach(async () => {
     const visitor = await browser.newVisitor();
     await furnished.signIn(visitor.context, "owner");

@@ -6,13 +6,12 @@ import { WatchedBrowser } from "./browser.ts";
 import { askInside, enterByPrintedLink, goTo, inviteMember, readBox, signInWithPassword } from "./page-steps.ts";
 import { type ServedLineup, serveLineup } from "./served-lineup.ts";
 
-const PATIENCE = { timeout: 120_000 };
 const EMAIL = "rui@northwind.example";
 const FIRST_PASSWORD = "a row of plain words";
 const SECOND_PASSWORD = "another row of words";
 const KEY_BODY = { name: "Mine", permissions: ["players:read"], expiresAt: null };
 
-describe.skipIf(!canStart("chromium"))("an invited member", PATIENCE, () => {
+describe.skipIf(!canStart("chromium"))("an invited member", () => {
   let lineup: ServedLineup;
   let browser: WatchedBrowser;
   let orgId: string;
@@ -25,7 +24,7 @@ describe.skipIf(!canStart("chromium"))("an invited member", PATIENCE, () => {
     ({ page: owner } = await browser.newVisitor());
     ({ page: member } = await browser.newVisitor());
     orgId = await enterByPrintedLink(owner, lineup);
-  }, PATIENCE.timeout);
+  });
   afterAll(async () => {
     await browser?.close();
     await lineup?.stop();

@@ -29,8 +29,6 @@ const LIST_TOO_WIDE = `document.documentElement.scrollWidth <= window.innerWidth
     .map((it) => it.outerHTML.slice(0, 120))
     .slice(0, 5),
 ]`;
-export const PATIENCE = { timeout: 120_000 };
-
 export function describeStates(name: string, states: readonly PageState[]): void {
   describe.skipIf(!canStart("chromium"))(name, () => {
     let furnished: FurnishedServer;
@@ -40,7 +38,7 @@ export function describeStates(name: string, states: readonly PageState[]): void
     beforeAll(async () => {
       furnished = await startFurnishedServer();
       browser = await WatchedBrowser.open(furnished.server.origin);
-    }, PATIENCE.timeout);
+    });
     afterAll(async () => {
       await browser?.close();
       await furnished?.stop();
@@ -58,7 +56,7 @@ export function describeStates(name: string, states: readonly PageState[]): void
       return context;
     }
 
-    test.each(states)("$name: axe finds nothing, and a phone scrolls nothing sideways", PATIENCE, async (state) => {
+    test.each(states)("$name: axe finds nothing, and a phone scrolls nothing sideways", async (state) => {
       const page = await (await contextOf(state.as)).newPage();
       await page.setViewportSize(SIZES[state.isOfPhone === true ? "phone" : "desktop"]);
       await openState(browser, page, state, furnished);

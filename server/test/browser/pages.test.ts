@@ -7,11 +7,11 @@ import { WatchedBrowser } from "./browser.ts";
 import { COMPLIANCE_STATES } from "./compliance-states.ts";
 import { ENTRY_STATES } from "./entry-states.ts";
 import { INSIDE_STATES } from "./inside-states.ts";
-import { describeStates, judge, PATIENCE } from "./page-sweep.ts";
+import { describeStates, judge } from "./page-sweep.ts";
 
 describeStates("every page outside of the compliance area", [...ENTRY_STATES, ...INSIDE_STATES]);
 
-test.skipIf(!canStart("chromium"))("the set-up page, while nobody has an account", PATIENCE, async () => {
+test.skipIf(!canStart("chromium"))("the set-up page, while nobody has an account", async () => {
   const server = await startTestServer();
   const browser = await WatchedBrowser.open(server.origin);
   const { page } = await browser.newVisitor();

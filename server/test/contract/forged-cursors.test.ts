@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { ENDPOINTS } from "@lineup/api/endpoints";
-import type { SortParameter } from "@lineup/api/parameters";
+import { cursorParameter, type SortParameter } from "@lineup/api/parameters";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeId } from "../../src/store/ids.ts";
 import { call } from "../test-server.ts";
@@ -86,4 +86,11 @@ it("goes on from where the cursor says, like from one that was given out", async
   const idsAfter = async (cursor: string) =>
     (await ask("GET", `/players?limit=2&cursor=${cursor}`)).body.data.map((item: LooseItem) => item.id);
   expect(await idsAfter(forged)).toEqual(await idsAfter(nextCursor));
+});
+
+it("is read up to the length that the reference allows, with everything that clients send beside it", async () => {
+  const cursor = "x".repeat(Number(cursorParameter.schema.maxLength));
+  const reply = await ask("GET", `/players?cursor=${cursor}`);
+  expectError(reply, "INVALID_PARAMETER");
+  expect(reply.body.error.message).toContain("is not a cursor that was given out");
 });

@@ -78,7 +78,7 @@ for (const { path, query } of LISTS) {
           expect(names(pages), `pages of ${url}`).toEqual(names(expected));
         }
       }
-    }, 60_000);
+    });
 
     it("comes in its usual order when none is asked for", async () => {
       const items = await stage.list(urlOf(path));
@@ -167,9 +167,10 @@ describe("a walk while others write", () => {
       (index % 4 === 3 ? moving : stays).push(data.id);
     }
     let writes = 0;
-    const disturb = async () => {
+    const disturb = async (hasNew: boolean) => {
       const number = writes++;
-      await api("POST", "/players", { ign: `P${number % 7}`, role: "Coach", nationality: number % 2 ? "NO" : null });
+      const player = { ign: `P${number % 7}`, role: "Coach", nationality: number % 2 ? "NO" : null };
+      if (hasNew) await api("POST", "/players", player);
       const id = moving[number % moving.length];
       await api("PATCH", `/players/${id}`, { ign: `P${9 - (number % 10)}`, nationality: number % 2 ? null : "AT" });
     };
@@ -187,7 +188,9 @@ describe("a walk while others write", () => {
     ]) {
       const before = await api("GET", `/players?sort=${sort}`);
       const order = before.body.data.map(({ id }: LooseItem) => id).filter((id: string) => stays.includes(id));
-      const seen = (await walk(`/players?sort=${sort}&limit=3`, disturb, api)).map(({ id }) => id);
+      // A new one with every page would have each walk begin with half as many again.
+      let pages = 0;
+      const seen = (await walk(`/players?sort=${sort}&limit=3`, () => disturb(pages++ < 3), api)).map(({ id }) => id);
       expect(
         seen.filter((id) => stays.includes(id)),
         sort,

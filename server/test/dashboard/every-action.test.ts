@@ -159,9 +159,7 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     await owner.do("rotateKey", { path, body: { overlap: "7d" } });
     await owner.do("revokeKey", { path, body: { name: "Synced" } });
     await expect
-      .poll(async () => (await owner.do("listRequests", { path: { orgId } })).requests.map(({ id }) => id), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await owner.do("listRequests", { path: { orgId } })).requests.map(({ id }) => id))
       .toEqual([requestId]);
     expect(await owner.do("getRequest", { path: { orgId, requestId } })).toMatchObject({
       target: "/players?limit=1",

@@ -117,6 +117,9 @@ function expectActionAnswer(response: Response, text: string): void {
     "cross-origin-resource-policy": "same-origin",
   });
   expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  // A client that is refused for a while is told for how long, and no other is.
+  if (response.status === 429) expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  else expect(headers.get("retry-after")).toBeNull();
   if (response.status === 200 || text === "") return;
   expect(actionErrorSchema.parse(JSON.parse(text)).requestId).toBe(requestId);
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readLastUsed } from "../../src/limits/journal-last-uses.ts";
-import { STORE_FILE } from "../../src/store/sqlite.ts";
+import { STORE_FILE } from "../../src/store/data-files.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { startServerProcess } from "./server-process.ts";
 
@@ -64,7 +64,7 @@ async function timeReads(forMs: number): Promise<number[]> {
   return tookMs.sort((a, b) => a - b);
 }
 
-describe("a long write by another process", { timeout: 60_000 }, () => {
+describe("a long write by another process", () => {
   test("holds up no read, no count of requests, and no write for longer than itself", async () => {
     await timeReads(200);
     const undisturbed = await timeReads(500);
@@ -97,7 +97,7 @@ describe("a long write by another process", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a second server on the same folder", { timeout: 60_000 }, () => {
+describe("a second server on the same folder", () => {
   test("is refused and disturbs nothing, in this process and in another", async () => {
     const refusal = /server is running on .*Stop it first, or choose another folder with LINEUP_DATA_DIR/;
     await expect(startTestServer({ dataDir: server.dataDir })).rejects.toThrow(refusal);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { STORE_FILE } from "../../src/store/sqlite.ts";
+import { STORE_FILE } from "../../src/store/data-files.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { startServerProcess } from "./server-process.ts";
@@ -132,6 +132,28 @@ describe("a store that is full refuses writes, goes on reading, and writes again
     }
   });
 
+  test.skipIf(!canMount())("and stops on a full disk without a fault, and says what it leaves out", async () => {
+    await mkdir(dataDir);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", dataDir]);
+    try {
+      const server = await startTestServer({ dataDir });
+      const { key } = await makeKey(server, await makeOrg(server, "Free"));
+      const { data } = (await addPlayer(server, key, "confirmed")).body;
+      const free = await fillDisk();
+      await call(server, "GET", "/players", { key });
+      await server.stop();
+      expect(server.logged()).toMatch(/"level":40.*the disk is full: what was counted .*limits\.db/);
+      expect(server.logged()).toMatch(/"level":40.*left out: \d requests of the request log; how much keys were used/);
+      expect(server.logged()).not.toContain("could not be closed cleanly");
+      await free();
+      const next = await startTestServer({ dataDir });
+      expect((await call(next, "GET", "/players", { key })).body.data).toEqual([data]);
+      await next.stop();
+    } finally {
+      execFileSync("umount", ["-l", dataDir]);
+    }
+  });
+
   /** Writes until it is refused. */
   async function fillUp(server: TestServer, key: string): Promise<Reply> {
     for (let made = 0; made < 500; made++) {
@@ -188,7 +210,7 @@ describe("a store that cannot be written is not served", () => {
 
   test("because of its folder", async () => {
     await chmod(dataDir, 0o555);
-    await expect(startServerProcess(dataDir, env)).rejects.toThrow(/server\.lock cannot be locked.*write access/);
+    await expect(startServerProcess(dataDir, env)).rejects.toThrow(/server\.lock cannot be written.*write access/);
     await chmod(dataDir, 0o777);
   });
 

@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly interim: readonly number[];
 }
 
-export const ANSWER_TIMEOUT_MS = 8_000;
+export const ANSWER_TIMEOUT_MS = 25_000;
 
 export class RawConnection {
   readonly socket: Socket;

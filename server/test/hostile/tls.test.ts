@@ -37,7 +37,7 @@ async function servedSerial(): Promise<number> {
 }
 
 async function waitForSerial(serial: number): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 25_000;
   while ((await servedSerial()) !== serial) {
     if (performance.now() > deadline) throw new Error(`The certificate ${serial} was not taken up.`);
     await wait(100);
@@ -45,7 +45,7 @@ async function waitForSerial(serial: number): Promise<void> {
 }
 
 async function waitForLog(text: string, times = 1): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 25_000;
   while (server.logged().split(text).length <= times) {
     if (performance.now() > deadline) throw new Error(`This was not logged ${times} times: ${text}`);
     await wait(50);
@@ -171,7 +171,7 @@ describe("HTTPS", () => {
     const connection = await openRaw(server.origin.replace("https:", "http:"));
     const startedAt = performance.now();
     expect(await connection.readToEnd()).toBe("");
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   it("refuses TLS older than 1.2", async () => {

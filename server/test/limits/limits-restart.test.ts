@@ -25,13 +25,14 @@ function send(server: TestServer, key: string, count: number) {
 }
 
 describe("a clean stop forgets nothing", () => {
-  test("of the minute: what was counted leaves exactly when it would have", async () => {
-    const clock = new ManualClock();
+  test("of the minute: what was counted leaves exactly when it would have, though the wall clock was set ahead", async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 1), 5_000, "this boot");
     const first = await startTestServer({ dataDir, clock });
     const { key } = await makeKey(first, await makeOrg(first, "Free"));
     expect(countOf(await send(first, key, 7), 200)).toBe(7);
     await first.stop();
     clock.advance(20_000);
+    clock.jumpWall(3_600_000);
     const second = await startTestServer({ dataDir, clock });
     expect(countOf(await send(second, key, 10), 200)).toBe(3);
     clock.advance(MINUTE_MS - 20_000 - 1);
@@ -64,7 +65,7 @@ describe("a clean stop forgets nothing", () => {
   });
 });
 
-test("kill -9 forgets at most what was admitted in the last second", { timeout: 60_000 }, async () => {
+test("kill -9 forgets at most what was admitted in the last second", async () => {
   const store = await openTestStore(dataDir);
   const { id: orgId } = await createOrganization(store, { name: "Killed", tier: "Basic" }, TEST_ORIGIN);
   const { key } = await createKey(store, { orgId, name: "Counted", permissions: PERMISSIONS }, TEST_ORIGIN);

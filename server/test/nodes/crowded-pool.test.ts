@@ -7,7 +7,7 @@ import type { TestDatabase } from "../services/test-database.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 
-describe.skipIf(!hasPostgres())("a server with three connections", { timeout: 60_000 }, () => {
+describe.skipIf(!hasPostgres())("a server with three connections", () => {
   let database: TestDatabase;
   let server: TestServer;
   beforeAll(async () => {

@@ -7,10 +7,10 @@ import { firstIdAt } from "../../src/request-log/id-times.ts";
 import { listRequests } from "../../src/request-log/list-requests.ts";
 import { OpenBlock } from "../../src/request-log/open-block.ts";
 import { postgresBlocks } from "../../src/request-log/postgres-blocks.ts";
-import { REQUESTS_FILE } from "../../src/request-log/request-file.ts";
 import type { LoggedRequest, RequestRecord } from "../../src/request-log/request-record.ts";
 import type { RequestFilters } from "../../src/request-log/request-search.ts";
 import { sqliteBlocks } from "../../src/request-log/sqlite-blocks.ts";
+import { REQUESTS_FILE } from "../../src/store/data-files.ts";
 import type { Store } from "../../src/store/store.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
 

@@ -199,5 +199,5 @@ describe("a server", () => {
       await dropTestStore(dataDir);
       await rm(dataDir, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

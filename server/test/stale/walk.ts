@@ -46,7 +46,7 @@ export async function walk(options: WalkOptions): Promise<Tally> {
     await walkOn(options, walkers, tally);
     return tally;
   } catch (error) {
-    throw new Error(`To walk this way again, set LINEUP_TEST_SEED=${options.seed}.`, { cause: error });
+    throw new Error(`To walk this way again, run the drill with seed=${options.seed}.`, { cause: error });
   } finally {
     for (const line of lines) line.end();
   }

@@ -32,7 +32,7 @@ test("is taken up by all of them, and told once", async () => {
   const readSerials = async () => new Set(await Promise.all(Array.from({ length: CONNECTIONS }, readSerial)));
   expect(await readSerials()).toEqual(new Set([3001]));
   install(3002);
-  await expect.poll(readSerials, { timeout: 10_000, interval: 100 }).toEqual(new Set([3002]));
+  await expect.poll(readSerials, { interval: 100 }).toEqual(new Set([3002]));
   expect(await server.stop()).toBe(0);
   expect(server.log().match(/took up a changed certificate/g)).toHaveLength(1);
-}, 60_000);
+});

@@ -25,7 +25,7 @@ let server: WorkerServer;
 beforeEach(async () => {
   dataDir = await makeDataDir();
   server = await startWithEnds(3, dataDir);
-}, 300_000);
+});
 afterEach(async () => {
   await server?.stop();
   await removeDataDir(dataDir);
@@ -84,7 +84,7 @@ describe("a worker that dies", () => {
     // A thread that is ended may still say that something failed, before it can log it; those who live on have failed nobody.
     expect(await server.stop()).toBe(0);
     for (const requestId of failed) expect(server.log()).not.toContain(requestId);
-  }, 180_000);
+  });
 
   test("leaves the limits exact, however it died", async () => {
     const orgId = await makeOrg(server, "Pro");
@@ -114,7 +114,7 @@ describe("a worker that dies", () => {
     expect(outcomes.refused).toBeGreaterThan(0);
     const after = await Promise.all(makeCallers(server, 12).map((caller) => caller.call(key, "GET", "/teams")));
     expect(after.map(({ status }) => status)).toEqual(after.map(() => 429));
-  }, 300_000);
+  });
 
   test("takes no counter back", async () => {
     const { key } = await makeKey(server, await makeOrg(server, "Enterprise"));
@@ -127,7 +127,7 @@ describe("a worker that dies", () => {
       await untilServing(3, number);
       expect(await counted()).toBe(12);
     }
-  }, 300_000);
+  });
 
   test("ends the server when no worker is left and none can be started", async () => {
     await server.stop();
@@ -143,7 +143,7 @@ describe("a worker that dies", () => {
     expect(await server.exited).toBe(1);
     expect(server.log()).toContain("The workers keep dying as soon as they are started");
     expect(server.log()).toContain("key.pem");
-  }, 300_000);
+  });
 });
 
 /** Asks until so many serve and so many were replaced. */

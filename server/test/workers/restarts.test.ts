@@ -45,7 +45,7 @@ describe("a server that is started again with another number of workers", () => 
       expect(await countAdmitted(server, key, admitted + (workers === 3 ? 50 : 0))).toBe(admitted);
     }
     expect(await server.stop()).toBe(0);
-  }, 240_000);
+  });
 
   test("starts though it has much to tell before there is any worker", async () => {
     // As a version before the audit log left them: each gets a chain as the server starts, which takes longer than what is told is gathered.
@@ -62,7 +62,7 @@ describe("a server that is started again with another number of workers", () => 
     const { key } = await makeKey(server, await makeOrg(server, "Pro"));
     expect(await countAdmitted(server, key, 8)).toBe(8);
     expect(await server.stop()).toBe(0);
-  }, 300_000);
+  });
 });
 
 describe("the number of workers", () => {
@@ -91,5 +91,5 @@ describe("the number of workers", () => {
     expect(second.err).toContain(`Another program listens on 127.0.0.1, port ${port}.`);
     expect(await first.stop()).toBe(0);
     await removeDataDir(other);
-  }, 60_000);
+  });
 });

@@ -35,7 +35,7 @@ beforeEach(async () => {
     },
   });
   await crew.start();
-}, 60_000);
+});
 afterEach(async () => {
   await thread?.terminate();
   await removeDataDir(dataDir);

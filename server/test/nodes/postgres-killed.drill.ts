@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { drillCount } from "../drill-count.ts";
+import { canStart } from "../services/provided-services.ts";
+import { runPostgresKillRounds } from "./postgres-killed.ts";
+
+const ROUNDS = drillCount("postgres-killed", 3, 25);
+
+test.skipIf(!canStart("postgres"))(
+  `${ROUNDS} kills of PostgreSQL in the middle of writes lose no acknowledged write, and the server returns by itself`,
+  async () => {
+    const report = await runPostgresKillRounds(ROUNDS);
+    expect(report.lost).toBe(0);
+    expect(report.rounds).toBe(ROUNDS);
+    expect(report.acknowledged).toBeGreaterThan(ROUNDS * 4);
+    expect(report.failed).toBeGreaterThanOrEqual(ROUNDS);
+    expect(report.slowestReturnMs).toBeLessThan(15_000);
+  },
+);
