@@ -29,7 +29,6 @@ const ON_BOTH = [
   "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}",
   "server/test/limits/*",
   "server/test/request-log/*",
-  "server/test/workers/one-server",
   "server/test/stale/*",
 ];
 
@@ -47,19 +46,17 @@ const NOT_ABOUT_THE_STORE = [
 const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*", "server/src/store/postgres*"];
 
 /**
- * In drills alone, because of what they cost and how seldom a change breaks them: several threads on one port, the flags that a server is
+ * In drills alone, because of what they cost and how seldom a change breaks them: the flags that a server is
  * started with, moves between the databases, services of the tests' own, a hundred wrong passwords, lists of many megabytes, and all that
  * people do in the pages beside the one journey that every run makes.
  */
 const LONG = [
   "server/src/cli/{move,move-counts,serve-first-owner,sparing-start}",
-  "server/src/limits/shared-threads",
   "server/test/browser/{account-journey,compliance-pages,getting-in,keyboard,members-journey,pages}",
   "server/test/dashboard/wrong-passwords",
   "server/test/hostile/large-lists",
   "server/test/request-log/request-log-faults",
   "server/test/services/{keeper,own-services}",
-  "server/test/workers/*",
 ];
 
 /**
@@ -78,9 +75,8 @@ const LONG_ON_POSTGRES = [
   "server/test/hostile/{corpus,large-lists}",
   "server/test/limits/limits-restart",
   "server/test/request-log/*",
-  "server/test/workers/one-server",
   "server/src/store/postgres-{fill,move}",
-  "server/test/nodes/{crowded-pool,pgbouncer,postgres-store}",
+  "server/test/nodes/{cluster,crowded-pool,pgbouncer,postgres-store}",
 ];
 
 const testsOf = (names: readonly string[]) => names.map((name) => `${name}.{test,drill}.ts`);

@@ -6,7 +6,6 @@ import { HELP } from "./help.ts";
 import { measureLargeLists } from "./large-list.ts";
 import { readCommandLine, UsageError, type Wanted } from "./options.ts";
 import { preparePlaces } from "./places.ts";
-import { measureWorkers } from "./workers.ts";
 
 /** Returns what falls short of what was required, in words. */
 function measure(wanted: Wanted): Promise<string[]> {
@@ -17,8 +16,6 @@ function measure(wanted: Wanted): Promise<string[]> {
       return grow(wanted);
     case "large-list":
       return measureLargeLists(wanted);
-    case "workers":
-      return measureWorkers(wanted);
   }
 }
 

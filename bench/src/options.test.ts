@@ -48,7 +48,7 @@ test("growth has sizes of its own, and room for its two organizations of a known
 test("what belongs to another measurement is refused, and two of them at once", () => {
   expect(() => readCommandLine(["--players", "5"])).toThrow("it goes with --grow.");
   expect(() => readCommandLine(["--grow", "--case", "player"])).toThrow("--case has no meaning with --grow");
-  expect(() => readCommandLine(["--grow", "--workers"])).toThrow("different measurements");
+  expect(() => readCommandLine(["--grow", "--large-list"])).toThrow("different measurements");
   expect(() => readCommandLine(["--no-such"])).toThrow("--no-such");
 });
 

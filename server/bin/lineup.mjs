@@ -2,7 +2,7 @@
 /**
  * Starts the lineup command on a Node that can run it. Lineup is TypeScript run as it stands, which an older Node cannot do;
  * the project brings the Node it needs, and this file runs itself again with that one. A server is also begun again on the right one, to be
- * given what keeps its memory small and its workers from waiting (`sparing.mjs`).
+ * given what keeps its memory small (`sparing.mjs`).
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -21,7 +21,7 @@ else {
 
 /** What Node lacks of the flags that keep a server small. Only to serve, which lasts. */
 function flagsToAdd() {
-  return process.argv[2] === "serve" ? missingFlags(hasWorkers(), process.execArgv, process.env.NODE_OPTIONS) : [];
+  return process.argv[2] === "serve" ? missingFlags(process.execArgv, process.env.NODE_OPTIONS) : [];
 }
 
 /** In the same process, whose place in the system stays what it was: its id, its parent, what it reads and writes. Where that cannot be, it goes on. */
@@ -32,17 +32,10 @@ function beginAgain(flags) {
   if (process.platform === "win32" || process.execve === undefined || hasChannel || hasFiles) return;
   const args = [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   try {
-    process.execve(process.execPath, [process.execPath, ...args], sparingEnvironment(process.env, hasWorkers()));
+    process.execve(process.execPath, [process.execPath, ...args], sparingEnvironment(process.env));
   } catch {
     // It takes more memory than it might, and does all that it should.
   }
-}
-
-function hasWorkers() {
-  const [, following] = process.argv.slice(process.argv.indexOf("--workers"));
-  const joined = process.argv.find((argument) => argument.startsWith("--workers="))?.slice("--workers=".length);
-  const told = process.argv.includes("--workers") ? following : (joined ?? process.env.LINEUP_WORKERS);
-  return told !== undefined && told !== "" && told !== "1";
 }
 
 async function start() {
@@ -69,7 +62,7 @@ function startWithOwnNode() {
   const flags = flagsToAdd();
   const child = spawn(node, [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: flags.length > 0 ? sparingEnvironment(process.env, hasWorkers()) : process.env,
+    env: flags.length > 0 ? sparingEnvironment(process.env) : process.env,
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   // Windows tells everybody on the terminal by itself, and ends at once who is told so by another.

@@ -1,6 +1,6 @@
 /**
  * What keeps a server's memory small: less room for new objects than V8 would take, nothing left lying about by the compiler, and fewer places to
- * allocate from than the system's library would have. And what keeps several workers from waiting in vain. All of it is read when a process
+ * allocate from than the system's library would have.  All of it is read when a process
  * begins, so it has to be given before that.
  */
 
@@ -11,28 +11,23 @@ const LESS_ROOM = "--max-semi-space-size=8";
  * that of hundreds of functions lies about at once when a server is first loaded, and the system's library never gives the room for it back.
  */
 const CLEARS_AT_ONCE = "--no-maglev-destroy-on-background";
-/**
- * Each worker looks by itself for what is no longer used. With help from V8's own threads, it would ask at every turn of its event loop whether
- * they are done; and they come after those who serve, so on a machine whose cores all have a worker that may take seconds.
- */
-const COLLECTS_ALONE = "--single-threaded-gc";
 /** V8 may come to lack a flag of its own, and Node does not start with one that it lacks. */
 const NODE_MAJOR_KNOWN_MAX = 26;
 
 /** An older Node starts the one that is known. */
-export function sparingFlags(hasWorkers) {
+export function sparingFlags() {
   if (Number(process.versions.node.split(".")[0]) > NODE_MAJOR_KNOWN_MAX) return [LESS_ROOM];
-  return hasWorkers ? [LESS_ROOM, CLEARS_AT_ONCE, COLLECTS_ALONE] : [LESS_ROOM, CLEARS_AT_ONCE];
+  return [LESS_ROOM, CLEARS_AT_ONCE];
 }
 
 /** Those of them that Node was not given, by its command line or its environment. Whoever has chosen a size, the least one included, keeps that. */
-export function missingFlags(hasWorkers, execArgv, nodeOptions = "") {
+export function missingFlags(execArgv, nodeOptions = "") {
   // V8 takes both for the same.
   const given = [...execArgv, nodeOptions].join(" ").replaceAll("_", "-");
-  return sparingFlags(hasWorkers).filter((flag) => !given.includes(flag === LESS_ROOM ? "semi-space-size" : flag));
+  return sparingFlags().filter((flag) => !given.includes(flag === LESS_ROOM ? "semi-space-size" : flag));
 }
 
-/** The environment of a server, with what whoever starts it has set. Several workers would wait for each other at a single place. */
-export function sparingEnvironment(environment, hasWorkers) {
-  return hasWorkers ? { ...environment } : { MALLOC_ARENA_MAX: "1", ...environment };
+/** The environment of a server; what the operator has set stays. */
+export function sparingEnvironment(environment) {
+  return { MALLOC_ARENA_MAX: "1", ...environment };
 }

@@ -11,8 +11,7 @@ import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
 import { closeServer } from "./http/close-server.ts";
 import { KeptSpans } from "./http/kept-spans.ts";
-import { largeAnswers } from "./http/large-answers.ts";
-import { Metrics } from "./http/metrics.ts";
+import { Metrics, type MetricsWorker } from "./http/metrics.ts";
 import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer, type ServerTools } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
@@ -28,8 +27,6 @@ import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, thr
 import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";
 import type { Store } from "./store/store.ts";
 import { VERSION } from "./version.ts";
-import { NO_CREW, workerNumbers } from "./workers/worker-numbers.ts";
-import type { WorkerPlace } from "./workers/worker-place.ts";
 
 /** Where `npm run build` puts it. */
 const DASHBOARD_DIR = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
@@ -38,7 +35,7 @@ export interface RunningServer extends SetUp {
   /** Where it listens, such as http://127.0.0.1:3000. */
   readonly address: string;
   readonly store: Store;
-  /** Rejects when the server cannot go on serving though nobody told it to stop. */
+  /** Rejects when the server cannot go on serving though it was not told to stop. */
   readonly failed: Promise<never>;
   /** Announces, drains, finishes what is under way, writes everything down. */
   stop(): Promise<void>;
@@ -53,71 +50,55 @@ export interface StartOptions {
   readonly arrival?: ArrivalLimits;
   /** False to neither record requests nor count how much keys are used, for measurements of what that costs. */
   readonly recordsRequests?: boolean;
-  /** For one of several workers; what belongs to the server as a whole, the thread that started it sees to. */
-  readonly worker?: WorkerPlace;
+  /** For one of several processes on one port, which cluster.ts starts. */
+  readonly worker?: MetricsWorker | undefined;
   /** Runs when the store is open and nobody is served yet. */
   beforeListening?(store: Store): Promise<void>;
 }
 
-/** A server in this thread; `workers/start-workers.ts` starts one in several. */
+/** A server in this process. */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const { worker } = options;
-  if (worker === undefined) lowerBackgroundThreads();
+  lowerBackgroundThreads();
   const logTo = options.logTo ?? new LogWriter(2);
-  const base = worker === undefined ? null : { worker: worker.number };
+  const base = worker === undefined ? null : { worker: worker.id };
   const log = pino({ level: config.logLevel, base, timestamp: logTime }, logTo);
-  // One line for the whole server, which whoever started the workers writes.
+  // One line for the whole server, which the process that started the workers writes.
   const announce = worker === undefined ? log.info.bind(log) : log.debug.bind(log);
   const closing = new Closing(log);
   // Servers that keep nothing in the folder may share it.
-  if (worker === undefined && (config.databaseUrl === undefined || config.redisUrl === undefined)) {
+  if (config.databaseUrl === undefined || config.redisUrl === undefined) {
     const lock = lockDataFolder(config.dataDir);
     closing.add(() => lock.release());
   }
   try {
     // No store is made for a server that cannot listen. Where there is one, clients may be waiting, whom this look would cut off.
-    if (worker === undefined && config.databaseUrl === undefined && !hasStoreIn(config.dataDir)) {
-      await requireFreePort(config);
-    }
-    const alone = worker === undefined ? "alone" : "within";
-    const { store, isListening, findFault } = await openServerStore(config, log, {
-      place: config.redisUrl === undefined ? alone : "together",
-      ties: worker?.ties,
-      isChecked: worker !== undefined,
-    });
+    if (config.databaseUrl === undefined && !hasStoreIn(config.dataDir)) await requireFreePort(config);
+    const { store, isListening, findFault } = await openServerStore(config, log);
     closing.add(() => store.close());
     const clock = options.clock ?? systemClock;
-    const shared = worker?.limits && { handle: worker.limits, worker: worker.number - 1 };
-    const opened = await openLimiter(config, { clock, log, shared, listKeyIds: () => listAllKeyIds(store) });
+    const opened = await openLimiter(config, { clock, log, listKeyIds: () => listAllKeyIds(store) });
     const { limiter } = opened;
     closing.add(() => opened.close());
     await options.beforeListening?.(store);
 
     let isStopping = false;
-    const workers = worker?.workers ?? 1;
-    const cache = new AnswerCache(workers);
-    if (worker !== undefined) largeAnswers.share(workers);
+    const cache = new AnswerCache();
     const now = options.clock === undefined ? Date.now : () => clock.wallMs();
-    const requestLog = openRequestLog(config, { store, log, now, file: worker?.requestFile, worker });
+    const requestLog = openRequestLog(config, { store, log, now });
     closing.add(() => requestLog.close());
-    const dashboard = new DashboardLoader({ config, store, limiter, requestLog, log, workers });
+    const dashboard = new DashboardLoader({ config, store, limiter, requestLog, log });
     closing.add(() => dashboard.close());
     const authenticator = new Authenticator(store);
-    const makeHere = writerOf(store, now);
-    const makeWrite = worker?.shareWrites(makeHere) ?? makeHere;
+    const makeWrite = writerOf(store, now);
     const numbers = [
       listeningNumber(isListening),
       ...memoryNumbers("key", "Keys", () => authenticator.memory),
       ...memoryNumbers("revision", "Revisions of organizations", () => store.revisionMemory),
       ...requestLogNumbers(requestLog.recorder),
       ...opened.numbers,
-      ...(worker === undefined ? workerNumbers(() => NO_CREW) : []),
     ];
-    const metrics = new Metrics(cache, numbers, worker?.readAllMetrics);
-    worker?.offer({
-      collectMetrics: () => metrics.collect(),
-      writeRequests: () => requestLog.recorder.writeRequests(),
-    });
+    const metrics = new Metrics(cache, numbers, worker);
     const tools: ServerTools = {
       pipeline: { store, authenticator, limiter, cache, spans: new KeptSpans(), now, makeWrite },
       actions: { publicUrl: config.publicUrl, now, loadDashboard: () => dashboard.load() },
@@ -134,19 +115,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       isDraining: () => isStopping,
       arrival: options.arrival,
       metricsToken: config.metricsToken,
-      findUnreadiness: async () =>
-        isStopping ? "the server is stopping" : ((await findFault()) ?? (await worker?.findUnreadiness())),
+      findUnreadiness: async () => (isStopping ? "the server is stopping" : findFault()),
       findDegradation: () =>
-        isListening()
-          ? (opened.findDegradation() ?? worker?.findDegradation())
-          : "changes by other servers are not being heard",
+        isListening() ? opened.findDegradation() : "changes by other servers are not being heard",
     });
     const host = listenHostOf(config);
-    const place = { host, port: worker?.port ?? config.port, backlog: 4_096, reusePort: worker !== undefined };
-    const address = await app.listen(place);
-    // All workers look at the same files; one of them tells what it found.
-    const certificateLog = worker === undefined || worker.number === 1 ? log : log.child({}, { level: "silent" });
-    const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, certificateLog);
+    const address = await app.listen({ host, port: config.port, backlog: 4_096 });
+    const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
     announce({ address, version: VERSION, store: describeStore(config) }, "listening");
     // Whatever the caller prints next comes after it.
     await flush(log);

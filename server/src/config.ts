@@ -10,7 +10,6 @@ import { email, newPassword, PASSWORD_MAX, PASSWORD_MIN } from "@lineup/api/dash
 import { findNearestName } from "@lineup/api/nearest-name";
 import { SettingReader } from "./setting-reader.ts";
 import { LOG_LEVELS, type LogLevel, SETTINGS } from "./settings.ts";
-import { findWorkerFault, readWorkerCount } from "./workers/worker-count.ts";
 
 export interface Config {
   readonly host: string;
@@ -19,7 +18,7 @@ export interface Config {
   /** 0 means any free port. */
   readonly port: number;
   /** How many threads serve. */
-  readonly workers: number;
+  readonly workers: WorkerCount;
   readonly dataDir: string;
   /** Undefined: the embedded store in the data folder. */
   readonly databaseUrl: string | undefined;
@@ -207,11 +206,26 @@ function readPort(reading: SettingReader): number {
   return reading.readInteger(name, 0, 65_535);
 }
 
-function readWorkers(reading: SettingReader): number {
+function readWorkers(reading: SettingReader): WorkerCount {
   const text = reading.read("LINEUP_WORKERS");
-  const fault = findWorkerFault(text);
-  if (fault !== undefined) reading.faults.push(`LINEUP_WORKERS ${fault}`);
-  return readWorkerCount(text) ?? 1;
+  const count = parseWorkers(text);
+  if (count === undefined) reading.faults.push(`LINEUP_WORKERS ${explainWorkers(text)}`);
+  return count ?? 1;
+}
+
+/** How many processes serve; `auto` is one a core where several can serve one store. */
+export type WorkerCount = number | "auto";
+const WORKERS_MAX = 64;
+
+/** Undefined where the text says neither. */
+export function parseWorkers(text: string): WorkerCount | undefined {
+  if (text.toLowerCase() === "auto") return "auto";
+  const count = Number(text);
+  return /^\d{1,3}$/.test(text) && count >= 1 && count <= WORKERS_MAX ? count : undefined;
+}
+
+export function explainWorkers(text: string): string {
+  return `must be a whole number from 1 to ${WORKERS_MAX}, or auto for one a core, not "${text}".`;
 }
 
 function readDataDir(reading: SettingReader): string {

@@ -17,8 +17,6 @@ export interface DashboardParts {
   readonly limiter: Limiter;
   readonly requestLog: RequestLog;
   readonly log: Logger;
-  /** How many threads of this server people come to. */
-  readonly workers?: number;
 }
 
 export class DashboardLoader {
@@ -44,7 +42,7 @@ export class DashboardLoader {
   }
 
   async #open(): Promise<{ dashboard: Dashboard; identity: Identity }> {
-    const { config, store, limiter, requestLog, log, workers = 1 } = this.#parts;
+    const { config, store, limiter, requestLog, log } = this.#parts;
     const [{ ACTION_VERBS: verbs }, { openIdentity }] = await Promise.all([
       import("./dashboard/verbs.ts"),
       import("./identity/identity.ts"),
@@ -54,7 +52,7 @@ export class DashboardLoader {
       const { admitted, governing } = await limiter.takeAddress(address);
       return admitted ? 0 : Math.max(1, governing.resetInMs);
     };
-    const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log, workers });
+    const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log });
     return { dashboard: { verbs, tools: { store, identity, limiter, requestLog } }, identity };
   }
 }

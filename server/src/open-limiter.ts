@@ -5,13 +5,9 @@ import type { Config } from "./config.ts";
 import type { MetricNumber } from "./http/metrics.ts";
 import type { Clock } from "./limits/clock.ts";
 import type { Limiter } from "./limits/limiter.ts";
-import { openMemoryLimiter } from "./limits/memory-limiter.ts";
+import { type MemoryLimiter, openMemoryLimiter } from "./limits/memory-limiter.ts";
 import type { RedisCounts, RedisLimiter } from "./limits/redis-limiter.ts";
-import type { SharedLimits } from "./limits/shared-coordinator.ts";
-import { createSharedLimits, joinSharedLimits } from "./limits/shared-limiter.ts";
 import { LIMITS_FILE } from "./store/data-files.ts";
-
-const COUNTS_FAULT = "counted requests cannot be written down; trying again";
 
 export interface OpenedLimiter {
   readonly limiter: Limiter;
@@ -25,8 +21,6 @@ export interface OpenedLimiter {
 export interface OpenLimiterOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** For one of several workers that count together: where, and as which of them. */
-  readonly shared?: { readonly handle: SharedLimits["handle"]; readonly worker: number } | undefined;
   /** Of these alone anything is remembered. */
   listKeyIds(): Promise<ReadonlySet<string>>;
 }
@@ -34,15 +28,10 @@ export interface OpenLimiterOptions {
 export async function openLimiter(config: Config, options: OpenLimiterOptions): Promise<OpenedLimiter> {
   const { clock, log } = options;
   if (config.redisUrl !== undefined) return openInRedis(config.redisUrl, clock, log);
-  if (options.shared !== undefined) {
-    const { handle, worker } = options.shared;
-    const limiter = joinSharedLimits(handle, worker, { clock });
-    return { limiter, findDegradation: () => undefined, numbers: [], close: () => limiter.close() };
-  }
   const limiter = openMemoryLimiter({
     file: join(config.dataDir, LIMITS_FILE),
     clock,
-    onError: (err) => log.error({ err }, COUNTS_FAULT),
+    onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
   });
   try {
     limiter.pruneKeys(await options.listKeyIds());
@@ -54,7 +43,7 @@ export async function openLimiter(config: Config, options: OpenLimiterOptions): 
 }
 
 /** At the end of a server. Nothing that was confirmed hangs on what is counted, so a full disk does not make the stop fail. */
-export function closeForGood(limits: { settle(): void; close(): void }, log: Logger): void {
+function closeForGood(limits: MemoryLimiter, log: Logger): void {
   limits.settle();
   try {
     limits.close();
@@ -72,26 +61,6 @@ function isFull(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && /^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(String(error.code))
   );
-}
-
-/** For the thread that starts the workers which count together. Undefined where they do so in Redis. */
-export async function openSharedLimits(
-  config: Config,
-  { log, listKeyIds }: Pick<OpenLimiterOptions, "log" | "listKeyIds">,
-): Promise<SharedLimits | undefined> {
-  if (config.redisUrl !== undefined) return undefined;
-  const limits = createSharedLimits({
-    file: join(config.dataDir, LIMITS_FILE),
-    workers: config.workers,
-    onError: (err) => log.error({ err }, COUNTS_FAULT),
-  });
-  try {
-    limits.pruneKeys(await listKeyIds());
-    return limits;
-  } catch (error) {
-    limits.close();
-    throw error;
-  }
 }
 
 const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, help: string]>> = {
@@ -134,14 +103,12 @@ export function redisNumbers(limiter: Pick<RedisLimiter, "isDegraded" | "nodes" 
       name: "lineup_redis_up",
       help: "Whether Redis decides: 1, or 0 while it is away.",
       kind: "gauge",
-      overall: "min",
       read: () => Number(!limiter.isDegraded),
     },
     {
       name: "lineup_redis_nodes",
       help: "Servers that count in this Redis, as far as last known.",
       kind: "gauge",
-      overall: "max",
       read: () => limiter.nodes,
     },
     ...Object.entries(REDIS_COUNTS).map(([count, [name, help]]): MetricNumber => {

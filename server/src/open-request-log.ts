@@ -2,8 +2,7 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { MetricNumber } from "./http/metrics.ts";
-import type { StatementRunner } from "./request-log/request-file-thread.ts";
-import { RequestLog, type RequestLogWorker } from "./request-log/request-log.ts";
+import { RequestLog } from "./request-log/request-log.ts";
 import type { RequestRecorder } from "./request-log/request-recorder.ts";
 import type { Store } from "./store/store.ts";
 
@@ -11,18 +10,14 @@ export interface OpenRequestLogOptions {
   readonly store: Store;
   readonly log: Logger;
   now(): number;
-  readonly file?: StatementRunner | undefined;
-  readonly worker?: RequestLogWorker | undefined;
 }
 
 export function openRequestLog(
   config: Pick<Config, "dataDir" | "requestLogDays">,
-  { store, log, now, file, worker }: OpenRequestLogOptions,
+  { store, log, now }: OpenRequestLogOptions,
 ): RequestLog {
   return new RequestLog({
     store,
-    file,
-    worker,
     dataDir: config.dataDir,
     keptDays: config.requestLogDays,
     now,

@@ -2,12 +2,12 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { MetricNumber } from "./http/metrics.ts";
-import { explainMarksFault, type OpenStoreOptions, openStore } from "./store/open-store.ts";
+import { explainMarksFault, openStore } from "./store/open-store.ts";
 import { findOpenness } from "./store/private-files.ts";
 import type { Store } from "./store/store.ts";
 
 /** Whoever asks whether the server is ready does not wait longer to hear that it is not. */
-export const READY_WITHIN_MS = 2_000;
+const READY_WITHIN_MS = 2_000;
 
 export interface ServerStore {
   readonly store: Store;
@@ -17,17 +17,12 @@ export interface ServerStore {
   findFault(): Promise<string | undefined>;
 }
 
-export async function openServerStore(
-  config: Config,
-  log: Logger,
-  options: Pick<OpenStoreOptions, "place" | "ties" | "isChecked">,
-): Promise<ServerStore> {
+export async function openServerStore(config: Config, log: Logger): Promise<ServerStore> {
   let isListening = true;
-  // One thread says it for all.
-  const openness = options.isChecked === true ? undefined : findOpenness(config.dataDir);
+  const openness = findOpenness(config.dataDir);
   if (openness !== undefined) log.warn(openness);
   const { store, migrated } = await openStore(config, {
-    ...options,
+    place: config.redisUrl === undefined ? "alone" : "together",
     onLost: (err) => {
       isListening = false;
       log.error({ err }, "changes by other servers are not heard; nothing is served from memory until they are");
@@ -48,7 +43,6 @@ export function listeningNumber(isListening: () => boolean): MetricNumber {
     name: "lineup_database_listening",
     help: "Whether changes by other servers are heard: 1, or 0 while the database is away. Always 1 with the embedded store.",
     kind: "gauge",
-    overall: "min",
     read: () => Number(isListening()),
   };
 }

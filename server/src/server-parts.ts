@@ -1,4 +1,4 @@
-/** What a server in one thread and one in several have in common: what it needs to listen, how it says where to set up, and how all of it is closed. */
+/** What a server of one process and one of several have in common: what it needs to listen, how it says where to set up, and how all of it is closed. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Logger } from "pino";

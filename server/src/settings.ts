@@ -23,7 +23,7 @@ export const SETTINGS: readonly Setting[] = [
     name: "LINEUP_WORKERS",
     default: "1",
     meaning:
-      "How many threads serve on the port, 1 to 64, or auto for one a core. The option --workers goes before it.",
+      "How many processes serve on the port, 1 to 64, or auto for one a core; several need PostgreSQL and Redis. The option --workers goes before it.",
     secret: false,
   },
   { name: "LINEUP_DATA_DIR", default: "./data", meaning: "The folder that holds the store.", secret: false },

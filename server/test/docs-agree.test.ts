@@ -21,7 +21,6 @@ import { listeningNumber } from "../src/open-server-store.ts";
 import { SETTINGS } from "../src/settings.ts";
 import { RECORD_KINDS } from "../src/transfer/record-kinds.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
-import { NO_CREW, workerNumbers } from "../src/workers/worker-numbers.ts";
 import {
   blocksOf,
   codeOf,
@@ -220,10 +219,9 @@ describe("operation", () => {
     };
     const ofRedis = redisNumbers({ isDegraded: false, nodes: 1, counts });
     const ofLog = requestLogNumbers({ recorded: 0, dropped: 0, faults: 0 });
-    const ofWorkers = workerNumbers(() => NO_CREW);
     const use = () => ({ kept: 0, hits: 0, misses: 0 });
     const ofMemory = [...memoryNumbers("key", "Keys", use), ...memoryNumbers("revision", "Revisions", use)];
-    const numbers = [listeningNumber(() => true), ...ofMemory, ...ofLog, ...ofWorkers, ...ofRedis];
+    const numbers = [listeningNumber(() => true), ...ofMemory, ...ofLog, ...ofRedis];
     const text = await new Metrics(new AnswerCache(), numbers).text();
     const known = [...text.matchAll(/^# TYPE (lineup_\w+)/gm)].map(([, name]) => name);
     expect(requireTable(operating, "Metric").flatMap((row) => codeOf(row.Metric))).toEqual(known);

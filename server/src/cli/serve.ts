@@ -1,15 +1,17 @@
 /** `lineup serve`: runs the server until it is told to stop. */
+
+import cluster from "node:cluster";
+import { availableParallelism } from "node:os";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { type Command, InvalidArgumentError } from "commander";
 import type { RunningServer } from "../app.ts";
-import { type Config, describeStore } from "../config.ts";
+import { type Config, describeStore, explainWorkers, parseWorkers, type WorkerCount } from "../config.ts";
 import { linkUrl } from "../identity/links.ts";
 import type { OfferedSetUp } from "../identity/setup-token.ts";
 import { findUserRow, hasUsers } from "../identity/users.ts";
 import { SETTINGS } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
-import { findWorkerFault, readWorkerCount } from "../workers/worker-count.ts";
 import { curlLine, originOf } from "./curl-line.ts";
 import { type Demo, prepareDemo, SAMPLE_OWNER_EMAIL } from "./demo.ts";
 import { addExamples } from "./examples.ts";
@@ -40,29 +42,45 @@ export function addTo(program: Command): void {
         "--demo",
         "on loopback and where there is no organization yet: make a sample one, a key and a link to sign in",
       )
-      .option("--workers <count>", "how many threads serve on the port: a number, or auto for one a core", readWorkers)
+      .option(
+        "--workers <count>",
+        "how many processes serve on the port, with PostgreSQL and Redis: a number, or auto for one a core",
+        readWorkers,
+      )
       .addHelpText("after", "\nA renewed certificate is taken up by itself; no signal is needed.")
       .addHelpText("after", `\nSettings (environment variables):\n${settings}`)
       .action(serve),
     [
       "npx lineup serve --demo",
-      "npx lineup serve --workers auto",
+      "LINEUP_DATABASE_URL=postgres://… LINEUP_REDIS_URL=redis://… npx lineup serve --workers auto",
       "LINEUP_PORT=8080 LINEUP_DATA_DIR=/var/lib/lineup npx lineup serve",
       "LINEUP_HOST=0.0.0.0 LINEUP_TLS_CERT=cert.pem LINEUP_TLS_KEY=key.pem npx lineup serve",
     ],
   );
 }
 
-function readWorkers(text: string): number {
-  const fault = findWorkerFault(text);
-  if (fault !== undefined) throw new InvalidArgumentError(`--workers ${fault}`);
-  return readWorkerCount(text) ?? 1;
+function readWorkers(text: string): WorkerCount {
+  const count = parseWorkers(text);
+  if (count === undefined) throw new InvalidArgumentError(`--workers ${explainWorkers(text)}`);
+  return count;
 }
 
-async function serve(options: { readonly demo?: boolean; readonly workers?: number }): Promise<void> {
-  const read = readConfigAloud();
-  const config = { ...read, workers: options.workers ?? read.workers };
-  const starting = start(config);
+/** How many processes are to serve. Those of one server have nothing in common but PostgreSQL and Redis. */
+function countWorkers(asked: WorkerCount, { databaseUrl, redisUrl }: Config): number {
+  const canBeSeveral = databaseUrl !== undefined && redisUrl !== undefined;
+  if (asked === "auto") return canBeSeveral ? availableParallelism() : 1;
+  if (asked === 1 || canBeSeveral) return asked;
+  throw new CommandError(
+    `${asked} workers need PostgreSQL and Redis: the embedded store has one writer, and requests are counted in the process that serves them. ` +
+      "Set LINEUP_DATABASE_URL and LINEUP_REDIS_URL, or leave --workers and LINEUP_WORKERS out.",
+  );
+}
+
+async function serve(options: { readonly demo?: boolean; readonly workers?: WorkerCount }): Promise<void> {
+  if (cluster.isWorker) return (await import("../cluster.ts")).serveAsWorker();
+  const config = readConfigAloud();
+  const workers = countWorkers(options.workers ?? config.workers, config);
+  const starting = start(config, workers);
   if (config.isRunByNpm) endWithParent();
   const greeting = starting.then((running) => greet(running, config, options.demo ?? false));
   const stopped = stopOnSignal(starting, greeting);
@@ -84,8 +102,8 @@ async function serve(options: { readonly demo?: boolean; readonly workers?: numb
 }
 
 /** While it runs, commands find out where. Before it stops they no longer do: by then another may take its place. */
-async function start(config: Config): Promise<RunningServer> {
-  const running = await startThreads(config);
+async function start(config: Config, workers: number): Promise<RunningServer> {
+  const running = await startProcesses(config, workers);
   const origin = originOf({ ...config, port: config.port || Number(new URL(running.address).port) });
   const forget = writeServerAddress(config, { origin, site: config.publicUrl ?? origin });
   const stop = () => {
@@ -95,9 +113,9 @@ async function start(config: Config): Promise<RunningServer> {
   return { ...running, stop };
 }
 
-/** Only what is needed is loaded: one thread serves by itself, several need somebody who starts them. */
-async function startThreads(config: Config): Promise<RunningServer> {
-  if (config.workers > 1) return (await import("../workers/start-workers.ts")).startWorkers(config);
+/** Only what is needed is loaded. */
+async function startProcesses(config: Config, workers: number): Promise<RunningServer> {
+  if (workers > 1) return (await import("../cluster.ts")).startCluster(config, workers);
   return (await import("../app.ts")).startServer(config);
 }
 

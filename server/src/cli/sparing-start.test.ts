@@ -41,7 +41,6 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     size: parts("cmdline").find((part) => part.includes("semi-space-size")),
     clearsAtOnce: parts("cmdline").includes("--no-maglev-destroy-on-background"),
     arenas: parts("environ").find((part) => part.startsWith("MALLOC_ARENA_MAX=")),
-    collecting: parts("cmdline").find((part) => part.includes("single-threaded-gc")),
     said,
   };
 }
@@ -51,8 +50,6 @@ const ONE_ARENA = "MALLOC_ARENA_MAX=1";
 it.runIf(process.platform === "linux").each([
   ["a server", [], {}, "--max-semi-space-size=8", ONE_ARENA],
   ["a server told to have one worker", ["--workers", "1"], {}, "--max-semi-space-size=8", ONE_ARENA],
-  ["a server of two workers", ["--workers=2"], {}, "--max-semi-space-size=8", undefined],
-  ["a server of two workers by its environment", [], { LINEUP_WORKERS: "2" }, "--max-semi-space-size=8", undefined],
   ["who has set the variable", [], { MALLOC_ARENA_MAX: "3" }, "--max-semi-space-size=8", "MALLOC_ARENA_MAX=3"],
   ["who has given a size", [], { NODE_OPTIONS: "--max-semi-space-size=4" }, undefined, ONE_ARENA],
   ["who has given it as V8 writes it", [], { NODE_OPTIONS: "--max_semi_space_size=4" }, undefined, ONE_ARENA],
@@ -61,17 +58,6 @@ it.runIf(process.platform === "linux").each([
   expect([found.size, found.arenas, found.clearsAtOnce]).toEqual([size, arenas, true]);
   expect(found.said).not.toMatch(/warning/i);
 });
-
-it.runIf(process.platform === "linux").each([
-  ["a server", [], undefined],
-  ["a server of two workers", ["--workers=2"], "--single-threaded-gc"],
-  ["two workers with a size of their own", ["--workers=2"], "--single-threaded-gc", "--max-semi-space-size=16"],
-] as const)(
-  "several workers look for what is unused without V8's own threads, and one does with them: %s",
-  async (_, args, collecting, options?: string) => {
-    expect((await serve(args, options === undefined ? {} : { NODE_OPTIONS: options })).collecting).toBe(collecting);
-  },
-);
 
 it.runIf(process.platform === "linux")("leaves a process alone that was given open files by name", async () => {
   const found = await serve([], { LINEUP_TEST_FILE: "/dev/fd/7" });

@@ -2,7 +2,7 @@
  * What `/metrics` shows. Labels are routes and codes, never anything that a client sent. Requests are counted in plain
  * numbers, found by one look-up each, and put into Prometheus' words only when somebody asks.
  */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { AnswerCache } from "./answer-cache.ts";
 
 export interface RequestFacts {
@@ -17,26 +17,9 @@ export interface MetricNumber {
   readonly name: string;
   readonly help: string;
   readonly kind: "gauge" | "counter";
-  /** What the server as a whole shows where several of its workers have one; unless told, their sum. */
-  readonly overall?: "min" | "max";
   read(): number;
 }
 
-/** What one worker counts, as it travels to whoever adds up all of them. */
-export interface CountedMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
-  readonly aggregator: string;
-  readonly values: readonly {
-    readonly labels: Readonly<Record<string, string | number>>;
-    readonly value: number;
-    readonly metricName?: string;
-  }[];
-}
-
-const DURATIONS = "lineup_request_duration_seconds";
-const DURATIONS_HELP = "Time from the head of a request to its answer.";
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
 
@@ -54,25 +37,31 @@ interface Outcome {
   count: number;
 }
 
+/** One of several processes that serve: its numbers bear a label, and whoever asks one of them is shown those of all. */
+export interface MetricsWorker {
+  readonly id: number;
+  share(registry: Registry): void;
+  readAll(): Promise<string>;
+}
+
 export class Metrics {
-  /** What stands before the durations, and what after them. */
-  readonly #first = new Registry();
-  readonly #rest = new Registry();
+  readonly #registry = new Registry();
+  readonly #worker: MetricsWorker | undefined;
   readonly #routes = new Map<string, RouteCounts>();
   readonly #malformed: Counter;
-  readonly #readAll: (() => Promise<string>) | undefined;
 
-  /** With `readAll`, others count too, and it shows all together. */
-  constructor(cache: AnswerCache, numbers: readonly MetricNumber[] = [], readAll?: () => Promise<string>) {
-    this.#readAll = readAll;
-    const registers = [this.#rest];
+  constructor(cache: AnswerCache, numbers: readonly MetricNumber[] = [], worker?: MetricsWorker) {
+    this.#worker = worker;
+    if (worker !== undefined) this.#registry.setDefaultLabels({ worker: worker.id });
+    worker?.share(this.#registry);
+    const registers = [this.#registry];
     const routes = this.#routes;
-    collectDefaultMetrics({ register: this.#first });
+    collectDefaultMetrics({ register: this.#registry });
     new Counter({
       name: "lineup_requests_total",
       help: "Requests under the prefix and actions of the dashboard, by route, status and error code.",
       labelNames: ["route", "status", "code"],
-      registers: [this.#first],
+      registers,
       collect() {
         this.reset();
         for (const { route, outcomes } of routes.values()) {
@@ -80,6 +69,7 @@ export class Metrics {
         }
       },
     });
+    this.#registry.registerMetric(new Durations(routes) as unknown as Metric);
     this.#malformed = new Counter({
       name: "lineup_malformed_requests_total",
       help: "Requests that were not well-formed HTTP, too slow, or too large in their headers.",
@@ -103,7 +93,7 @@ export class Metrics {
         this.set({ outcome: "miss" }, cache.misses);
       },
     });
-    for (const number of numbers) showNumber(number, this.#rest);
+    for (const number of numbers) showNumber(number, registers);
   }
 
   countRequest({ route, status, code, durationMs }: RequestFacts): void {
@@ -129,74 +119,47 @@ export class Metrics {
   }
 
   get contentType(): string {
-    return this.#first.contentType;
+    return this.#registry.contentType;
   }
 
-  async text(): Promise<string> {
-    if (this.#readAll !== undefined) return this.#readAll();
-    return [await this.#first.metrics(), this.#renderDurations(), await this.#rest.metrics()].join("\n");
+  text(): Promise<string> {
+    return this.#worker?.readAll() ?? this.#registry.metrics();
+  }
+}
+
+/** Durations as Prometheus' client takes a metric, counted by nothing but additions. */
+class Durations {
+  readonly name = "lineup_request_duration_seconds";
+  readonly help = "Time from the head of a request to its answer.";
+  readonly type = "histogram";
+  readonly aggregator = "sum";
+  readonly #routes: ReadonlyMap<string, RouteCounts>;
+
+  constructor(routes: ReadonlyMap<string, RouteCounts>) {
+    this.#routes = routes;
   }
 
-  /** All that is counted here, to be added to what others count. */
-  async collect(): Promise<CountedMetric[]> {
-    const [first, rest] = await Promise.all([collectFrom(this.#first), collectFrom(this.#rest)]);
-    return [...first, this.#collectDurations(), ...rest];
-  }
-
-  #collectDurations(): CountedMetric {
+  async get() {
+    const { name, help, type, aggregator } = this;
     const values = [...this.#routes.values()].flatMap(({ route, buckets, sumMs }) => {
       let total = 0;
       const counted = buckets.map((count, index) => {
         total += count;
-        return {
-          labels: { le: BOUNDS_SECONDS[index] ?? "+Inf", route },
-          value: total,
-          metricName: `${DURATIONS}_bucket`,
-        };
+        return { labels: { le: BOUNDS_SECONDS[index] ?? "+Inf", route }, value: total, metricName: `${name}_bucket` };
       });
-      const sum = { labels: { route }, value: sumMs / 1000, metricName: `${DURATIONS}_sum` };
-      return [...counted, sum, { labels: { route }, value: total, metricName: `${DURATIONS}_count` }];
+      const sum = { labels: { route }, value: sumMs / 1000, metricName: `${name}_sum` };
+      return [...counted, sum, { labels: { route }, value: total, metricName: `${name}_count` }];
     });
-    return { name: DURATIONS, help: DURATIONS_HELP, type: "histogram", aggregator: "sum", values };
-  }
-
-  #renderDurations(): string {
-    const lines = [`# HELP ${DURATIONS} ${DURATIONS_HELP}`, `# TYPE ${DURATIONS} histogram`];
-    for (const { route, buckets, sumMs } of this.#routes.values()) {
-      let total = 0;
-      for (const [index, count] of buckets.entries()) {
-        total += count;
-        lines.push(`${DURATIONS}_bucket{le="${BOUNDS_SECONDS[index] ?? "+Inf"}",route="${route}"} ${total}`);
-      }
-      lines.push(`${DURATIONS}_sum{route="${route}"} ${sumMs / 1000}`, `${DURATIONS}_count{route="${route}"} ${total}`);
-    }
-    return `${lines.join("\n")}\n`;
+    return { name, help, type, aggregator, values };
   }
 }
 
-/** As plain data, which travels between threads. */
-export async function collectFrom(registry: Registry): Promise<CountedMetric[]> {
-  const metrics = (await registry.getMetricsAsJSON()) as unknown as CountedMetric[];
-  return metrics.map(({ name, help, type, aggregator, values }) => ({
-    name,
-    help,
-    type,
-    aggregator,
-    values: values.map(({ labels, value, metricName }) => ({
-      labels: { ...labels },
-      value,
-      ...(metricName === undefined ? {} : { metricName }),
-    })),
-  }));
-}
-
-export function showNumber({ name, help, kind, overall, read }: MetricNumber, registry: Registry): void {
+function showNumber({ name, help, kind, read }: MetricNumber, registers: Registry[]): void {
   if (kind === "gauge") {
     new Gauge({
       name,
       help,
-      aggregator: overall ?? "sum",
-      registers: [registry],
+      registers,
       collect() {
         this.set(read());
       },
@@ -206,7 +169,7 @@ export function showNumber({ name, help, kind, overall, read }: MetricNumber, re
   new Counter({
     name,
     help,
-    registers: [registry],
+    registers,
     collect() {
       this.reset();
       this.inc(read());

@@ -33,8 +33,6 @@ export interface IdentityOptions {
   readonly dataDir: string;
   takeAddress(address: string): number | Promise<number>;
   readonly log: FaultLog;
-  /** How many threads of this server people come to; where there are several, none of them prunes. */
-  readonly workers?: number;
 }
 
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
@@ -65,7 +63,7 @@ export class Identity {
   readonly #store: Store;
   readonly #log: FaultLog;
   readonly #underWay = new Set<Promise<void>>();
-  readonly #pruning: NodeJS.Timeout | undefined;
+  readonly #pruning: NodeJS.Timeout;
 
   constructor(options: IdentityOptions, { plain, secure, secret }: Keys) {
     this.#store = options.store;
@@ -74,7 +72,7 @@ export class Identity {
     this.tools = {
       store: options.store,
       authFor: ({ isSecure }) => (isSecure ? secure : plain),
-      passwords: new PasswordDesk(options.workers),
+      passwords: new PasswordDesk(),
       devices: new KnownDevices(secret),
       mailer: options.mail && new Mailer(options.mail, options.log),
       publicUrl: options.publicUrl,
@@ -84,7 +82,6 @@ export class Identity {
       log: options.log,
       inBackground: (work) => this.#inBackground(work),
     };
-    if ((options.workers ?? 1) > 1) return;
     this.#pruning = setInterval(() => this.#inBackground(() => prunePeople(this.#store, Date.now())), PRUNE_EVERY_MS);
     this.#pruning.unref();
   }

@@ -17,17 +17,11 @@ const BUSY_WAIT_MS = 5_000;
 type Enter = () => void;
 
 export class PasswordDesk {
-  readonly #atOnceMax: number;
   #busy = 0;
   readonly #known: Enter[] = [];
   readonly #strangers: Enter[] = [];
   /** Looked at where there is no account or no password, so that it takes as long as where there is one. */
   readonly #decoy = hashPassword("nobody's password");
-
-  /** Several workers share Node's threads, and so each looks at fewer at once. */
-  constructor(workers = 1) {
-    this.#atOnceMax = Math.max(1, Math.floor(AT_ONCE_MAX / workers));
-  }
 
   hash(password: string, isKnown = true): Promise<string> {
     return this.#inTurn(isKnown, () => hashPassword(password));
@@ -51,7 +45,7 @@ export class PasswordDesk {
   }
 
   async #enter(queue: Enter[]): Promise<void> {
-    if (this.#busy < this.#atOnceMax) {
+    if (this.#busy < AT_ONCE_MAX) {
       this.#busy += 1;
       return;
     }

@@ -1,20 +1,74 @@
 /**
- * The windows of client addresses, for requests without a valid key, of a process that counts by itself: those of shared-addresses.ts, in
- * memory that no other thread has. None of it is an object, so tens of thousands of addresses are nothing that the collector
- * has to go through.
+ * The windows of client addresses, for requests without a valid key: the times of at most sixty admissions each.
+ *
+ * What always holds: at most `maxAddresses` windows are in memory. The map has them in the order of their last admission, so those in which nothing
+ * counts any more come first, and after them the least recently used. Each request drops a few of the empty ones; a new address that finds the
+ * map full takes the room of the first. Addresses are not remembered across restarts.
  */
+import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS } from "@lineup/api/tiers";
+import { addressBucket } from "./address-bucket.ts";
 import type { Clock } from "./clock.ts";
-import { makeHashKey } from "./keyed-hash.ts";
-import { reserveAddresses } from "./shared-address-places.ts";
-import { SharedAddresses } from "./shared-addresses.ts";
-import { COORDINATOR, reserveHeader } from "./shared-memory.ts";
+import { addressVerdict, type Verdict } from "./windows.ts";
 
-/** Nobody else ever holds the lock. */
-const PATIENCE_MS = 1_000;
+const DROPPED_PER_REQUEST = 2;
 
-export class AddressWindows extends SharedAddresses {
+export class AddressWindows {
+  readonly #clock: Clock;
+  readonly #maxAddresses: number;
+  /** Times of admissions, oldest first. */
+  readonly #windows = new Map<string, number[]>();
+
   constructor(clock: Clock, maxAddresses: number) {
-    const memory = { header: reserveHeader(), ...reserveAddresses(Math.max(1, maxAddresses)), hashKey: makeHashKey() };
-    super(memory, clock, COORDINATOR, PATIENCE_MS);
+    this.#clock = clock;
+    this.#maxAddresses = Math.max(1, maxAddresses);
   }
+
+  get count(): number {
+    return this.#windows.size;
+  }
+
+  take(address: string): Verdict {
+    const bucket = addressBucket(address);
+    const nowMs = this.#clock.monotonicMs();
+    this.#dropEmpty(nowMs);
+    const times = this.#windows.get(bucket) ?? [];
+    forgetOld(times, nowMs);
+    const admitted = times.length < ADDRESS_LIMIT_PER_MINUTE;
+    if (admitted) {
+      times.push(nowMs);
+      this.#putLast(bucket, times);
+    }
+    return this.#verdict(admitted, times, nowMs);
+  }
+
+  peek(address: string): Verdict {
+    const nowMs = this.#clock.monotonicMs();
+    const times = this.#windows.get(addressBucket(address)) ?? [];
+    forgetOld(times, nowMs);
+    return this.#verdict(times.length < ADDRESS_LIMIT_PER_MINUTE, times, nowMs);
+  }
+
+  #putLast(bucket: string, times: number[]): void {
+    this.#windows.delete(bucket);
+    const [first] = this.#windows.size < this.#maxAddresses ? [] : this.#windows.keys().take(1);
+    if (first !== undefined) this.#windows.delete(first);
+    this.#windows.set(bucket, times);
+  }
+
+  #dropEmpty(nowMs: number): void {
+    for (const [bucket, times] of this.#windows.entries().take(DROPPED_PER_REQUEST)) {
+      if (nowMs - (times.at(-1) ?? 0) < MINUTE_MS) return;
+      this.#windows.delete(bucket);
+    }
+  }
+
+  #verdict(admitted: boolean, times: readonly number[], nowMs: number): Verdict {
+    const [oldestMs = nowMs] = times;
+    return addressVerdict(admitted, { count: times.length, decisiveAgeMs: nowMs - oldestMs }, this.#clock.wallMs());
+  }
+}
+
+function forgetOld(times: number[], nowMs: number): void {
+  const counting = times.findIndex((time) => nowMs - time < MINUTE_MS);
+  if (counting !== 0) times.splice(0, counting === -1 ? times.length : counting);
 }

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readLastUsed } from "./journal-last-uses.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { openMemoryLimiter } from "./memory-limiter.ts";
-import { createSharedLimits, joinSharedLimits } from "./shared-limiter.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -48,24 +47,6 @@ const ENGINES: Readonly<Record<string, (options?: { flushEveryMs: number }) => E
       flush: () => limiter.flush(),
       settle: () => limiter.settle(),
       close: () => limiter.close(),
-    };
-    open.push(engine);
-    return engine;
-  },
-  "the engine of workers": (options) => {
-    const limits = createSharedLimits({ file, clock, workers: 1, ...options });
-    const worker = joinSharedLimits(limits.handle, 0, { clock });
-    const engine: Engine = {
-      take: (keyId) => void worker.take(keyId, "Enterprise"),
-      remainingOf: (keyId) => worker.peek(keyId, "Enterprise").windows[1]?.remaining,
-      readLastUsed: (keyIds) => worker.readLastUsed(keyIds),
-      pruneKeys: (known) => limits.pruneKeys(known),
-      flush: () => limits.flush(),
-      settle: () => limits.settle(),
-      close: () => {
-        worker.close();
-        limits.close();
-      },
     };
     open.push(engine);
     return engine;

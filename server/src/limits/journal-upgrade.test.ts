@@ -7,7 +7,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openLastUses, readLastUsed } from "./journal-last-uses.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { openMemoryLimiter } from "./memory-limiter.ts";
-import { createSharedLimits, joinSharedLimits } from "./shared-limiter.ts";
 
 const HOUR_MS = 3_600_000;
 const DRIFT_MS = 60_000;
@@ -97,15 +96,4 @@ test("a journal of the second form goes on by the wall clock, and from then on b
     limiter.close();
     clock.jumpWall(HOUR_MS);
   }
-});
-
-test("a journal of the first form goes on with workers, with all that it has", () => {
-  const limits = createSharedLimits({ file, clock, workers: 1 });
-  const worker = joinSharedLimits(limits.handle, 0, { clock });
-  expect(worker.peek("key_a", "Enterprise").windows[1]?.remaining).toBe(100_000 - 40);
-  expect(worker.readLastUsed(["key_a", "key_old", "key_none"])).toEqual(
-    new Map([...LAST_USES()].filter(([keyId]) => keyId !== "key_b")),
-  );
-  worker.close();
-  limits.close();
 });

@@ -12,7 +12,6 @@ import { connectToRedis } from "./redis-link.ts";
 import { TAKE_SCRIPTS } from "./redis-ring-script.ts";
 import { TakePipe } from "./redis-take-pipe.ts";
 import type { RingReading } from "./redis-take-place.ts";
-import { createSharedLimits, joinSharedLimits } from "./shared-limiter.ts";
 import { type ExpectedVerdict, type ExpectedWindow, TimestampList } from "./timestamp-list.ts";
 import { keyVerdict, type Verdict, type WindowState } from "./windows.ts";
 
@@ -272,69 +271,6 @@ class MemoryWorld implements World {
   }
 }
 
-/**
- * Workers take turns, request by request, and every other start is one of the engine in the process on the same file. (What they do at
- * the same time is in shared-threads.test.ts.)
- */
-class SharedWorld implements World {
-  readonly amounts = IN_MEMORY;
-  readonly #folder = mkdtempSync(join(tmpdir(), "lineup-oracle-"));
-  #clock = new ManualClock();
-  #starts = 0;
-  #asked = 0;
-  #opened = this.#open();
-
-  advance(ms: number): void {
-    this.#clock.advance(ms);
-  }
-
-  jumpWall(ms: number): void {
-    this.#clock.jumpWall(ms);
-  }
-
-  take(asked: Asked): void {
-    compare(this.#nextWorker().take(asked.name, asked.tier), asked, this.#clock.wallMs());
-  }
-
-  peek(asked: Asked): void {
-    compare(this.#nextWorker().peek(asked.name, asked.tier), asked, this.#clock.wallMs());
-  }
-
-  restart(monotonicMs: number): void {
-    this.#opened.close();
-    this.#clock = new ManualClock(this.#clock.wallMs(), monotonicMs);
-    this.#opened = this.#open();
-  }
-
-  pause(number: number): void {
-    if (number % 20 === 0) this.#opened.flush();
-  }
-
-  end(): void {
-    this.#opened.close();
-    rmSync(this.#folder, { recursive: true });
-  }
-
-  #nextWorker(): Pick<MemoryLimiter, "take" | "peek"> {
-    const { workers } = this.#opened;
-    const worker = workers[this.#asked++ % workers.length];
-    if (worker === undefined) throw new Error("nobody is there to ask");
-    return worker;
-  }
-
-  #open() {
-    const file = join(this.#folder, "limits.sqlite");
-    const clock = this.#clock;
-    if (this.#starts++ % 2 === 1) {
-      const limiter = openMemoryLimiter({ file, clock });
-      return { workers: [limiter], flush: () => limiter.flush(), close: () => limiter.close() };
-    }
-    const limits = createSharedLimits({ file, clock, workers: 3 });
-    const workers = [0, 1, 2].map((worker) => joinSharedLimits(limits.handle, worker, { clock }));
-    return { workers, flush: () => limits.flush(), close: () => limits.close() };
-  }
-}
-
 /** Redis's clock cannot be set, so the script is told the time; there is nothing to restart, and nobody to jump. */
 class RedisWorld implements World {
   readonly amounts = IN_REDIS;
@@ -392,7 +328,6 @@ function verdictOf(reading: RingReading, tier: Tier): Verdict {
 
 describe.each([
   { engine: "in the process", start: () => new MemoryWorld(), isMissing: false },
-  { engine: "in the memory of several workers", start: () => new SharedWorld(), isMissing: false },
   { engine: "in Redis", start: () => RedisWorld.start(), isMissing: !canStart("redis") },
 ])("the windows $engine and a plain list of timestamps agree on every request", ({ start, isMissing }) => {
   let world: World;

@@ -10,7 +10,6 @@
  */
 import { mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { threadId } from "node:worker_threads";
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { ChainEnd } from "./audit-chain.ts";
@@ -21,7 +20,6 @@ import { findOtherThanFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { StoreError } from "./store.ts";
 import { reasonOf } from "./store-faults.ts";
-import type { MarksTie, SeenEnds } from "./store-ties.ts";
 
 export const MARKS_FILE = "audit-marks";
 const FORMAT = "lineup audit marks";
@@ -104,8 +102,6 @@ export interface AuditMarksOptions {
   readonly makesFolder?: boolean;
   /** The file cannot be written or read; told once, until it can. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** For the workers of one server: what one has seen all know, and one of them writes. */
-  readonly tie?: MarksTie | undefined;
 }
 
 let filesMade = 0;
@@ -128,8 +124,7 @@ export class AuditMarks {
   constructor(options: AuditMarksOptions) {
     this.#options = options;
     this.#file = join(options.dataDir ?? "", MARKS_FILE);
-    this.#beside = `${this.#file}.${process.pid}-${threadId}-${filesMade++}`;
-    options.tie?.listen((seen) => this.#hear(seen));
+    this.#beside = `${this.#file}.${process.pid}-${filesMade++}`;
   }
 
   /** Before the first chain is looked at; afterwards this costs nothing. */
@@ -147,38 +142,21 @@ export class AuditMarks {
 
   /** What was committed just now. Transactions may tell of it in another order than they ended in. */
   note(chainId: string, end: ChainEnd): void {
-    if (this.#noteHere(chainId, end)) this.#options.tie?.tell([[chainId, end]]);
+    if (!this.#raise(chainId, end)) return;
+    this.#forgotten.delete(chainId);
+    this.#writeSoon();
   }
 
   forget(chainId: string): void {
-    this.#forgetHere(chainId);
-    this.#options.tie?.tell([[chainId, undefined]]);
+    this.#chains.delete(chainId);
+    this.#forgotten.add(chainId);
+    this.#writeSoon();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#write();
-  }
-
-  #hear(seen: SeenEnds): void {
-    for (const [chainId, end] of seen) {
-      if (end === undefined) this.#forgetHere(chainId);
-      else this.#noteHere(chainId, end);
-    }
-  }
-
-  #noteHere(chainId: string, end: ChainEnd): boolean {
-    if (!this.#raise(chainId, end)) return false;
-    this.#forgotten.delete(chainId);
-    this.#writeSoon();
-    return true;
-  }
-
-  #forgetHere(chainId: string): void {
-    this.#chains.delete(chainId);
-    this.#forgotten.add(chainId);
-    this.#writeSoon();
   }
 
   #raise(chainId: string, end: ChainEnd): boolean {
@@ -207,7 +185,6 @@ export class AuditMarks {
   }
 
   #writeSoon(): void {
-    if (this.#options.tie?.writesFile === false) return;
     this.#isDirty = true;
     if (this.#options.dataDir === undefined) return;
     this.#timer ??= setTimeout(() => {

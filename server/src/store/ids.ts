@@ -1,10 +1,6 @@
 /**
  * Makes TypeIDs over UUIDv7. Ids made by one process strictly increase, whatever the wall clock does: the time never
  * goes back, and ids of one millisecond count up in the random part, which leaves room for billions of them.
- *
- * Where several threads of the process make ids, they count up together: a shared word says which millisecond the last id bears and
- * the how-manieth of it that was, and each id takes the next place in one atomic step. The word has 64 bits and holds the whole
- * millisecond, so a machine may sleep for as long as it likes between two ids.
  */
 import { randomFillSync } from "node:crypto";
 import type { IdPrefix } from "@lineup/api/ids";
@@ -19,28 +15,8 @@ let low = 0;
 
 const randoms = new DataView(pool.buffer);
 
-/** The millisecond, and under it 12 bits of the count within it; more than those hold go on into the next millisecond. */
-const COUNT_WIDTH = 12;
-const COUNT_MASK = 2 ** COUNT_WIDTH - 1;
-/** So many milliseconds fit into the lower half of the word, above the count. */
-const MS_IN_LOWER = 2 ** (32 - COUNT_WIDTH);
-let sharedTicket: BigInt64Array | undefined;
-/** What the word would be at a moment, and which moment that was. */
-let nowTicket = 0n;
-let ticketMs = 0;
-/** Where a word is taken apart: to calculate with numbers of 64 bits takes several times as long as with those of 32. */
-const halves = new DataView(new ArrayBuffer(8));
-
-/** From here on this thread's ids count up together with those of all threads that share the word. Who is first sets it. */
-export function shareIds(ticket: BigInt64Array, isFirst: boolean): void {
-  if (isFirst) Atomics.store(ticket, 0, ticketAt(Math.max(Date.now(), lastMs)));
-  sharedTicket = ticket;
-  takeTicket(ticket);
-}
-
 export function makeId(prefix: IdPrefix): string {
-  if (sharedTicket === undefined) takePlace();
-  else takeTicket(sharedTicket);
+  advance();
   if (prefix !== writtenPrefix) writePrefix(prefix);
   if (lastMs !== writtenMs || high !== writtenHigh || middle !== writtenMiddle) writeHighWords();
   writeLowWord();
@@ -101,7 +77,7 @@ function writeTen(at: number, bits: number): void {
   text[UUID_AT + at + 1] = BASE32[bits & 31] as number;
 }
 
-function takePlace(): void {
+function advance(): void {
   const nowMs = Date.now();
   if (nowMs > lastMs) {
     lastMs = nowMs;
@@ -109,32 +85,6 @@ function takePlace(): void {
   } else {
     countUp();
   }
-}
-
-function takeTicket(ticket: BigInt64Array): void {
-  const nowMs = Date.now();
-  // Many ids fall into one millisecond.
-  if (nowMs !== ticketMs) {
-    ticketMs = nowMs;
-    nowTicket = ticketAt(nowMs);
-  }
-  for (;;) {
-    const last = Atomics.load(ticket, 0);
-    const next = last < nowTicket ? nowTicket : last + 1n;
-    if (Atomics.compareExchange(ticket, 0, last, next) !== last) continue;
-    halves.setBigInt64(0, next, true);
-    const lower = halves.getUint32(0, true);
-    const ms = halves.getInt32(4, true) * MS_IN_LOWER + (lower >>> COUNT_WIDTH);
-    if (ms === lastMs) countUp();
-    else drawRandom();
-    lastMs = ms;
-    high = lower & COUNT_MASK;
-    return;
-  }
-}
-
-function ticketAt(ms: number): bigint {
-  return BigInt(ms) << BigInt(COUNT_WIDTH);
 }
 
 function drawRandom(): void {

@@ -7,7 +7,6 @@ import type { Place } from "./postgres-watch.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { type Store, StoreError } from "./store.ts";
-import type { StoreTies } from "./store-ties.ts";
 
 export interface StoreSettings {
   readonly dataDir: string;
@@ -25,10 +24,6 @@ export interface OpenStoreOptions {
   onLost?(error: Error): void;
   onBack?(): void;
   onIdleFault?(error: Error): void;
-  /** For one of several workers: what ties it to the others. */
-  readonly ties?: StoreTies | undefined;
-  /** Whether another thread of the same server has opened the store already, and looked through it. */
-  readonly isChecked?: boolean;
   /** How far the audit log goes cannot be kept in the data folder; nothing else suffers from it. */
   readonly onMarksFault?: ((error: unknown) => void) | undefined;
 }
@@ -41,11 +36,11 @@ export interface OpenedStore {
 
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize, secret } = settings;
-  const { ties, isChecked = false, onMarksFault } = options;
+  const { onMarksFault } = options;
   const isServer = options.place !== undefined;
   const opened =
     databaseUrl === undefined
-      ? await openSqliteStore(dataDir, { isServer, isChecked, secret, ties, onMarksFault })
+      ? await openSqliteStore(dataDir, { isServer, secret, onMarksFault })
       : await (await loadPostgres()).openPostgresStore({
           ...options,
           url: databaseUrl,
@@ -57,10 +52,9 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
             store: "postgres",
             makesFolder: isServer,
             onFault: onMarksFault,
-            tie: ties?.marks,
           }),
         });
-  if (!isServer || isChecked) return opened;
+  if (!isServer) return opened;
   try {
     await opened.store.beginChains(SERVER_ORIGIN);
     return opened;

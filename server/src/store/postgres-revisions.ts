@@ -23,8 +23,6 @@ const REVISIONS_A_LIFE = 2 ** 32;
 
 export interface RevisionSource {
   readRevision(orgId: string): Promise<number | undefined>;
-  /** Changes when another worker of this server has written to the organization; absent where there are none. */
-  readonly countWrites?: ((orgId: string) => number) | undefined;
   /** Those that are gone are left out. */
   readRevisions(orgIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -40,8 +38,6 @@ export class KnownRevisions {
   readonly #source: RevisionSource;
   readonly #known = new Map<string, Known>();
   readonly #reading = new Map<string, Promise<number | undefined>>();
-  /** How many writes there were when the organization was last asked for. */
-  readonly #writesThen = new Map<string, number>();
   #refresh: NodeJS.Timeout | undefined;
   #isListening = false;
   #life = 0;
@@ -78,8 +74,6 @@ export class KnownRevisions {
 
   /** Nobody waits for one that is known. */
   find(orgId: string): number | Promise<number | undefined> {
-    const { countWrites } = this.#source;
-    if (countWrites !== undefined) this.#forgetWritten(orgId, countWrites(orgId));
     const known = this.#known.get(orgId);
     if (known !== undefined && performance.now() - known.readAt <= TRUSTED_MS) {
       known.isUsed = true;
@@ -97,14 +91,6 @@ export class KnownRevisions {
   forget(orgId: string): void {
     this.#known.delete(orgId);
     this.#reading.delete(orgId);
-  }
-
-  /** What another worker has committed is not waited for to be heard of: it may have been answered already. */
-  #forgetWritten(orgId: string, writes: number): void {
-    if (this.#writesThen.get(orgId) === writes) return;
-    this.forget(orgId);
-    if (this.#writesThen.size >= REMEMBERED_MAX) this.#writesThen.clear();
-    this.#writesThen.set(orgId, writes);
   }
 
   #read(orgId: string): Promise<number | undefined> {

@@ -23,19 +23,14 @@ const RECONNECT_MAX_MS = 1_000;
 /** Whoever holds it alone knows that no server runs on the database, and that none can start. */
 export const PLACE_LOCK = 0x4c6e4e64;
 
-/**
- * How this node counts requests: by itself, which only one may, or in Redis with others. A worker that counts with others of its
- * server has its place within that of the thread that started it.
- */
-export type Place = "alone" | "together" | "within";
+/** How this node counts requests: by itself, which only one may, or in Redis with others. */
+export type Place = "alone" | "together";
 
 export interface WatchOptions extends RevisionSource {
   readonly connection: ClientConfig;
   /** Undefined for a command, which serves nobody and takes no place. */
   readonly place: Place | undefined;
   readAccessRevision(): Promise<number>;
-  /** Changes when another worker of this server has changed keys or tiers; absent where there are none. */
-  readonly countAccessWrites?: (() => number) | undefined;
   /** Notifies those who listen, over the way that queries take. */
   say(word: string): Promise<void>;
   /** The connection did not answer: those of the pool will not either. */
@@ -59,7 +54,6 @@ export class PostgresWatch implements Revisions {
   #retry: NodeJS.Timeout | undefined;
   #version = 1;
   #versionAt = 0;
-  #writesThen = 0;
   #isClosed = false;
   /** Hears every notification, while somebody waits for one. */
   #heard: ((payload: string) => void) | undefined;
@@ -77,7 +71,7 @@ export class PostgresWatch implements Revisions {
   /** Whether another node has taken the place that this one held before its connection was lost. */
   get hasLostPlace(): boolean {
     const { place } = this.#options;
-    return this.isListening && place !== undefined && place !== "within" && !this.#holdsPlace;
+    return this.isListening && place !== undefined && !this.#holdsPlace;
   }
 
   /** Rejects where there is no connection, no place, or where what the pool says is not heard. */
@@ -120,11 +114,6 @@ export class PostgresWatch implements Revisions {
   /** Changes whenever keys or tiers may have: when told so, and at the latest when it can no longer be trusted. */
   recentVersion(): number {
     const now = performance.now();
-    const writes = this.#options.countAccessWrites?.() ?? 0;
-    if (writes !== this.#writesThen) {
-      this.#writesThen = writes;
-      this.#version++;
-    }
     if (!this.isListening || now - this.#versionAt > TRUSTED_MS) {
       this.#version++;
       this.#versionAt = now;
@@ -210,7 +199,7 @@ export class PostgresWatch implements Revisions {
 
   async #takePlace(client: Client): Promise<void> {
     const { place } = this.#options;
-    if (place === undefined || place === "within") return;
+    if (place === undefined) return;
     const take = place === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
     const { rows } = await client.query(
       `SELECT ${take}($1) AS is_taken, pid, backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()`,

@@ -24,7 +24,6 @@ import {
   StoreError,
   type Work,
 } from "./store.ts";
-import type { StoreTies, WriteCount } from "./store-ties.ts";
 import { WriteTurns } from "./write-turns.ts";
 
 const POOL_SETTING = "LINEUP_DATABASE_URL";
@@ -42,8 +41,6 @@ export interface PostgresOptions {
   readonly makeSealer?: () => AuditSealer;
   /** How far the audit log was seen; unless told, in memory alone. */
   readonly marks?: AuditMarks;
-  /** For one of several workers: what ties it to the others. */
-  readonly ties?: StoreTies | undefined;
   /** For a server: how it counts. A command takes no place. */
   readonly place?: Place | undefined;
   readonly migrations?: readonly Migration[];
@@ -100,12 +97,10 @@ class PostgresEngine implements StoreEngine {
   readonly #turns = new WriteTurns();
   readonly #schemaVersion: number;
   readonly #isServer: boolean;
-  readonly #writes: WriteCount | undefined;
 
   constructor(config: ClientConfig, direct: ClientConfig, options: PostgresOptions, schemaVersion: number) {
     this.#schemaVersion = schemaVersion;
     this.#isServer = options.place !== undefined;
-    this.#writes = options.ties?.writes;
     this.#pool = new Pool({
       ...config,
       max: options.poolSize ?? POOL_SIZE_DEFAULT,
@@ -139,8 +134,6 @@ class PostgresEngine implements StoreEngine {
       },
       readRevisions: (orgIds) => this.#readRevisions(orgIds),
       readAccessRevision: () => this.#readAccessRevision(),
-      countWrites: this.#writes && ((orgId) => this.#writes?.readOf(orgId) ?? 0),
-      countAccessWrites: this.#writes?.read,
       say: async (word) => {
         await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${word})`.execute(this.#handleOf({ orgId: "" }));
       },
@@ -180,16 +173,12 @@ class PostgresEngine implements StoreEngine {
         .transaction()
         .execute((db) => work(db));
     } finally {
-      if (changes === "access" || changes === "data") this.#noteWrite(scope);
+      // Before the writer is told so.
+      if (changes === "access" || changes === "data") {
+        this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
+      }
       leave?.();
     }
-  }
-
-  /** Before whoever has written is told so: here, and where other workers of this server look. */
-  #noteWrite(scope: Scope): void {
-    this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
-    if (scope === "operator") this.#writes?.raise();
-    else this.#writes?.raiseOf(scope.orgId);
   }
 
   /** Writers of one organization go one after another, as all do in the embedded store; its readers wait for nobody. */

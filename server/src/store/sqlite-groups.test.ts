@@ -5,7 +5,7 @@ import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promis
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { array, assert, asyncProperty, constantFrom } from "fast-check";
 import { CompiledQuery, type Kysely, sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ask } from "./at-once.ts";
 import type { Database } from "./schema.ts";
 import { type Company, WriteGroups } from "./sqlite-groups.ts";
@@ -178,14 +178,18 @@ describe("writers who come together", () => {
 
     test("give up in time, also where another process was quicker when they ran again", async () => {
       let entered = 0;
-      const gate = {
-        enter: () => {
+      const prepare = sqlite.prepare.bind(sqlite);
+      vi.spyOn(sqlite, "prepare").mockImplementation((text) => {
+        const statement = prepare(text);
+        if (text !== "BEGIN IMMEDIATE") return statement;
+        const run = statement.run.bind(statement);
+        statement.run = () => {
           if (++entered === 2) other.exec("BEGIN IMMEDIATE");
-          return undefined;
-        },
-        leave: () => {},
-      };
-      groups = new WriteGroups(sqlite, { onEnd: () => ended++, gate, patienceMs: 100 });
+          return run();
+        };
+        return statement;
+      });
+      groups = new WriteGroups(sqlite, { onEnd: () => ended++, patienceMs: 100 });
       const slow = failing(async (db) => {
         await insert(db, "slow");
         // Longer than anybody waits for his turn.
@@ -433,23 +437,5 @@ describe("what fails around a transaction", () => {
     await alone("after it");
     expect(notes()).toContain("after it");
     expect(notes()).not.toContain("waits behind it");
-  });
-
-  test("leaves the gate, also where the gate itself fails", async () => {
-    let [entered, left] = [0, 0];
-    const gate = {
-      enter: () => {
-        if (entered++ === 0) throw new Error("The gate is broken.");
-        return undefined;
-      },
-      leave: () => void left++,
-    };
-    groups = new WriteGroups(sqlite, { onEnd: () => ended++, gate });
-    await expect(add("before")).rejects.toThrow("The gate is broken.");
-    await add("after");
-    // It is left once all were told.
-    await breathe();
-    expect([entered, left]).toEqual([2, 1]);
-    expect(notes()).toEqual(["after"]);
   });
 });

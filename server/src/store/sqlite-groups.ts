@@ -24,7 +24,6 @@ import { ChainsOfGroup } from "./sqlite-audit.ts";
 import { handleOn, LentConnection, PreparedConnection } from "./sqlite-connection.ts";
 import { isBusy } from "./sqlite-driver.ts";
 import type { Work } from "./store.ts";
-import type { WriteGate } from "./store-ties.ts";
 
 /** How long a transaction waits for its turn and for other processes, such as a long import, before it is given up. */
 const PATIENCE_MS = 30_000;
@@ -42,8 +41,6 @@ export type Company = "grouped" | "alone" | "soon";
 export interface WriteGroupsOptions {
   /** A transaction has ended, well or badly, and nobody was told yet. */
   onEnd(): void;
-  /** Where the workers of one server wait for each other. */
-  readonly gate?: WriteGate | undefined;
   /** For tests that cannot wait that long. */
   readonly patienceMs?: number;
   /** For tests on a machine of which nobody knows how busy it is. */
@@ -62,7 +59,6 @@ export class WriteGroups {
   readonly #sqlite: SqliteConnection;
   readonly #connection: PreparedConnection;
   readonly #onEnd: () => void;
-  readonly #gate: WriteGate | undefined;
   readonly #patienceMs: number;
   readonly #groupMs: number;
   readonly #statements: Readonly<Record<"begin" | "save" | "keep" | "undo" | "commit", Statement>>;
@@ -76,11 +72,10 @@ export class WriteGroups {
   #patience: NodeJS.Timeout | undefined;
 
   constructor(sqlite: SqliteConnection, options: WriteGroupsOptions) {
-    const { onEnd, gate, patienceMs = PATIENCE_MS, groupMs = GROUP_MS } = options;
+    const { onEnd, patienceMs = PATIENCE_MS, groupMs = GROUP_MS } = options;
     this.#sqlite = sqlite;
     this.#connection = new PreparedConnection(sqlite);
     this.#onEnd = onEnd;
-    this.#gate = gate;
     this.#patienceMs = patienceMs;
     this.#groupMs = groupMs;
     this.#statements = {
@@ -128,12 +123,7 @@ export class WriteGroups {
     // Nothing is awaited between the look at who waits and the end, where somebody could come and be left waiting.
     while (this.#waiting.length > 0) {
       try {
-        await this.#gate?.enter();
-        try {
-          if (await this.#begin()) await this.#runGroup();
-        } finally {
-          this.#gate?.leave();
-        }
+        if (await this.#begin()) await this.#runGroup();
       } catch (error) {
         // Nobody is left waiting for what never comes, and who comes next may fare better. Who was told already hears nothing of it.
         for (const member of [...this.#members, ...this.#waiting.splice(0)]) member.reject(error);

@@ -1,11 +1,9 @@
 /**
  * What is known to be current, in the embedded store. SQLite says with one number whether anything was committed since it was
- * last asked, by this process or another; what was read is remembered under that number, and forgotten when it changes. Where several
- * threads serve, a count that they share says whether one of them has written since, without a question to SQLite.
+ * last asked, by this process or another; what was read is remembered under that number, and forgotten when it changes.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { MemoryUse, Revisions } from "./store.ts";
-import type { WriteCount } from "./store-ties.ts";
 
 /**
  * How long the store's version is trusted without asking again. To ask costs as much as a third of a request. Whoever writes to the
@@ -26,8 +24,6 @@ export interface RevisionReaders {
 
 export class SqliteRevisions implements Revisions {
   readonly #readers: RevisionReaders;
-  /** Undefined where nobody else of this process writes. */
-  readonly #writes: WriteCount | undefined;
   /** Revisions known under one version of the store. */
   #known = new Map<string, number>();
   #knownVersion = -1;
@@ -35,20 +31,15 @@ export class SqliteRevisions implements Revisions {
   #misses = 0;
   #version: number | undefined;
   #versionAskedAt = 0;
-  #writesThen = 0;
 
-  constructor(readers: RevisionReaders, writes?: WriteCount) {
+  constructor(readers: RevisionReaders) {
     this.#readers = readers;
-    this.#writes = writes;
   }
 
-  /** Asked again after a write of this store's own, or of a worker beside it, or when it is no longer to be trusted. */
+  /** Asked again after a write of this store's own, or when it is no longer to be trusted. */
   recentVersion(): number {
     const now = performance.now();
-    const writes = this.#writes?.read() ?? 0;
-    const isOld = writes !== this.#writesThen || now - this.#versionAskedAt > VERSION_GOOD_FOR_MS;
-    if (this.#version === undefined || isOld) {
-      this.#writesThen = writes;
+    if (this.#version === undefined || now - this.#versionAskedAt > VERSION_GOOD_FOR_MS) {
       // The time before it was asked: what is committed meanwhile may have been missed.
       this.#versionAskedAt = now;
       this.#version = this.#readers.readVersion();
@@ -73,7 +64,6 @@ export class SqliteRevisions implements Revisions {
 
   noteOwnWrite(): void {
     this.#version = undefined;
-    this.#writes?.raise();
   }
 
   #read(orgId: string, version: number): number | undefined {

@@ -24,7 +24,6 @@ import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
 import { type Changes, type FoundKey, type Pace, Store, type StoreEngine, StoreError } from "./store.ts";
 import { codeOf, damaged, explainFault, ofAnotherProgram } from "./store-faults.ts";
-import type { StoreTies } from "./store-ties.ts";
 
 /** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */
 const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
@@ -43,14 +42,10 @@ export interface OpenOptions {
    * writes at once; whoever is none waits after each until the server that may be running knows of it (`untilSeen`).
    */
   readonly isServer?: boolean;
-  /** Another thread of the same server has looked through it already. */
-  readonly isChecked?: boolean;
   /** What the audit log is sealed with; unless told, the secret in the data folder. */
   readonly secret?: string | undefined;
   /** How far the audit log goes cannot be kept in the folder. */
   readonly onMarksFault?: ((error: unknown) => void) | undefined;
-  /** For one of several workers: what ties it to the others. */
-  readonly ties?: StoreTies | undefined;
   /** The steps of the schema, for tests of versions to come. */
   readonly migrations?: readonly Migration[];
 }
@@ -82,7 +77,7 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
   const writer = openConnection(file, migrations.length);
   const opened = [writer];
   try {
-    if (options.isChecked !== true) checkIntegrity(writer, file, options.isServer === true);
+    checkIntegrity(writer, file, options.isServer === true);
     const migrated = await migrate(writer, file, migrations);
     const reader = openReader(file);
     opened.push(reader);
@@ -92,11 +87,8 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
     writer.pragma("busy_timeout = 0");
     // Whoever has the file has the secret beside it.
     const makeSealer = () => new AuditSealer(requireSecret(dirname(file), options.secret), { isShared: true });
-    const { ties, onMarksFault: onFault } = options;
-    const marks = new AuditMarks({ dataDir: dirname(file), store: "sqlite", onFault, tie: ties?.marks });
+    const marks = new AuditMarks({ dataDir: dirname(file), store: "sqlite", onFault: options.onMarksFault });
     const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length, options), makeSealer, marks);
-    // Whoever writes for all has to know whose marks they are before it hears of others.
-    if (ties !== undefined) await marks.load(store.audit);
     return { store, migrated };
   } catch (error) {
     for (const connection of opened.reverse()) connection.close();
@@ -109,7 +101,7 @@ type Connections = Readonly<Record<"writer" | "reader" | "snapshots", SqliteConn
 function makeEngine(
   { writer, reader, snapshots }: Connections,
   schemaVersion: number,
-  { ties, isServer = false }: Pick<OpenOptions, "ties" | "isServer">,
+  { isServer = false }: Pick<OpenOptions, "isServer">,
 ): StoreEngine {
   // After every write each of them is asked again, and a query that is put together each time takes ten times as long.
   const dataVersion = reader.prepare("PRAGMA data_version").pluck();
@@ -122,8 +114,8 @@ function makeEngine(
     readRevision: (orgId) => revisionOfOrg.get(orgId) as number | undefined,
     readAccessRevision: () => (accessRevision.get() as number | undefined) ?? 0,
   };
-  const revisions = new SqliteRevisions(readers, ties?.writes);
-  const groups = new WriteGroups(writer, { onEnd: () => revisions.noteOwnWrite(), gate: ties?.gate });
+  const revisions = new SqliteRevisions(readers);
+  const groups = new WriteGroups(writer, { onEnd: () => revisions.noteOwnWrite() });
   return {
     kind: "sqlite",
     revisions,

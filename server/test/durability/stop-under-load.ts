@@ -27,13 +27,13 @@ interface StopReport {
 }
 
 /** Starts, loads and stops a server so many times on one store, and throws unless every stop was clean. Returns how much was under way. */
-export async function runStops(stops: number): Promise<number> {
+export async function runStops(stops: number, start = startServerProcess): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-stops-"));
   try {
     const keys = await makeKeys(dataDir);
     let sentBefore = 0;
     for (let stop = 0; stop < stops; stop++) {
-      const server = await startServerProcess(dataDir);
+      const server = await start(dataDir);
       const report = await stopUnderLoad(server, keys, `stop${stop}-`);
       const stored = await runSql(dataDir, "SELECT ign FROM players WHERE ign LIKE ?", `stop${stop}-%`);
       expect(await server.exited).toEqual({ code: 0, signal: null });
