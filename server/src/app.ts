@@ -120,7 +120,10 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         isListening() ? opened.findDegradation() : "changes by other servers are not being heard",
     });
     const host = listenHostOf(config);
-    const address = await app.listen({ host, port: config.port, backlog: 4_096 });
+    // Where the system can, it spreads connections over workers by itself: one that dies then takes along only those it has.
+    const reusePort = worker !== undefined && process.platform === "linux";
+    const place = { host, port: config.port, backlog: 4_096, reusePort };
+    const address = await app.listen(place);
     const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
     announce({ address, version: VERSION, store: describeStore(config) }, "listening");
     // Whatever the caller prints next comes after it.

@@ -43,10 +43,10 @@ export async function startCluster(config: Config, workers: number): Promise<Run
   const log = pino({ level: config.logLevel, base: null, timestamp: logTime }, logTo);
   const closing = new Closing(log);
   try {
-    await requireFreePort(config);
+    const port = await requireFreePort(config);
     const { store } = await openServerStore(config, log);
     closing.add(() => store.close());
-    const pool = new WorkerPool(workers, log, logTo);
+    const pool = new WorkerPool({ LINEUP_WORKERS: String(workers), LINEUP_PORT: String(port) }, workers, log, logTo);
     const address = await pool.start();
     log.info({ address, version: VERSION, store: describeStore(config), workers }, "listening");
     await flush(log);
@@ -68,6 +68,7 @@ export async function startCluster(config: Config, workers: number): Promise<Run
 }
 
 class WorkerPool {
+  readonly #env: Readonly<Record<string, string>>;
   readonly #count: number;
   readonly #log: Logger;
   readonly #logTo: DestinationStream;
@@ -76,7 +77,8 @@ class WorkerPool {
   #failedStarts = 0;
   #isStopping = false;
 
-  constructor(count: number, log: Logger, logTo: DestinationStream) {
+  constructor(env: Readonly<Record<string, string>>, count: number, log: Logger, logTo: DestinationStream) {
+    this.#env = env;
     this.#count = count;
     this.#log = log;
     this.#logTo = logTo;
@@ -121,7 +123,7 @@ class WorkerPool {
 
   /** Resolves with its address when it serves; from then on it is replaced whenever it dies. */
   #fork(): Promise<string> {
-    const worker = cluster.fork({ LINEUP_WORKERS: String(this.#count) });
+    const worker = cluster.fork(this.#env);
     const serving = Promise.withResolvers<string>();
     let fault: Fault | undefined;
     let hasServed = false;

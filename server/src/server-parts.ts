@@ -1,6 +1,6 @@
 /** What a server of one process and one of several have in common: what it needs to listen, how it says where to set up, and how all of it is closed. */
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { type OfferedSetUp, offerSetUp } from "./identity/setup-token.ts";
@@ -13,16 +13,16 @@ export function listenHostOf({ host }: Pick<Config, "host">): string {
 
 /**
  * Looks early whether the port can be had. Somebody may take it between this and the server's own listening, which then fails as
- * it would have here. Whoever connects meanwhile is sent away, and must not be waited for.
+ * it would have here. Clients that connect meanwhile are sent away, and must not be waited for. Returns the port, a free one where any will do.
  */
-export async function requireFreePort(config: Pick<Config, "host" | "port">): Promise<void> {
-  const { port } = config;
-  if (port === 0) return;
+export async function requireFreePort(config: Pick<Config, "host" | "port">): Promise<number> {
   const probe = createServer((socket) => socket.destroy());
-  probe.listen({ host: listenHostOf(config), port, exclusive: true });
+  probe.listen({ host: listenHostOf(config), port: config.port, exclusive: true });
   await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, "close");
+  return port;
 }
 
 /** Whatever was opened, to be closed in the opposite order. */
