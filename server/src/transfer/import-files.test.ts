@@ -43,7 +43,7 @@ test("a file that is too large is refused with the limit and what to do", async 
     writeFileSync(path, "");
     truncateSync(path, IMPORT_LIMITS.bytes + 1);
   });
-  const message = /larger than one import takes, which is 12 MB in all files together; split it/;
+  const message = /larger than one import takes, which is 64 MB in all files together; split it/;
   expect(faults).toMatchObject([refusal(message), { file: "players.csv", ...refusal(message) }]);
 });
 
@@ -74,6 +74,17 @@ test("empty lines count as rows", async () => {
   expect(faults.toError([]).faults).toMatchObject([{ file: "players.csv", ...refusal(/more rows than one import/) }]);
 });
 
+test("more values than an import takes are refused with the limit and what to do, in one row too", async () => {
+  const json = fixture.path(".json");
+  writeFileSync(json, '{"players": [{"stats": {"a": [0, 0, 0]}}]}');
+  const folder = fixture.writeFolder({ "players.csv": `externalId,ign,role\n${",".repeat(9)}\n` });
+  for (const path of [json, join(folder, "players.csv")]) {
+    const faults = new FaultList();
+    expect(new ImportFiles(faults, { ...IMPORT_LIMITS, values: 8 }).read(path, "all")).toBeUndefined();
+    expect(faults.toError([]).faults).toMatchObject([refusal(/more values than one import takes, which is 8 in all/)]);
+  }
+});
+
 test("the files of a folder share one limit, of bytes and of rows", async () => {
   const content = lines("externalId,ign,role", "1,Vex,Player", "2,Nyx,Player");
   const folder = fixture.writeFolder({
@@ -82,7 +93,7 @@ test("the files of a folder share one limit, of bytes and of rows", async () => 
   });
   const readBoth = async (limits: { bytes: number; rows: number }) => {
     const faults = new FaultList();
-    const files = new ImportFiles(faults, limits);
+    const files = new ImportFiles(faults, { ...IMPORT_LIMITS, ...limits });
     for (const name of ["players", "prospects"] as const) {
       await readCsvFile(join(folder, `${name}.csv`), name, `${name}.csv`, files, faults, () => {});
     }

@@ -1,12 +1,12 @@
 /**
  * The files of one import, read one after the other: as text in UTF-8, and together no more than an import takes. What was read stays in memory
- * until it is written, many times as large as in the file, so it is this that keeps the command under 1 GB.
+ * until it is written, many times as large as in the file. So bytes, rows and values are bounded, which keeps the command under 1 GB.
  */
 import { isUtf8 } from "node:buffer";
 import { describeBytes, readBounded, UnfitFile } from "../store/bounded-file.ts";
 import type { FaultList } from "./import-faults.ts";
 
-export const IMPORT_LIMITS = { bytes: 12 * 1024 * 1024, rows: 150_000 } as const;
+export const IMPORT_LIMITS = { bytes: 64 * 1024 * 1024, rows: 150_000, values: 4_000_000 } as const;
 type ImportLimits = { readonly [L in keyof typeof IMPORT_LIMITS]: number };
 
 const SPLIT = "split it, and import the parts one after the other";
@@ -27,12 +27,14 @@ export class ImportFiles {
   readonly #limits: ImportLimits;
   #bytesLeft: number;
   #rowsLeft: number;
+  #valuesLeft: number;
 
   constructor(faults: FaultList, limits: ImportLimits = IMPORT_LIMITS) {
     this.#faults = faults;
     this.#limits = limits;
     this.#bytesLeft = limits.bytes;
     this.#rowsLeft = limits.rows;
+    this.#valuesLeft = limits.values;
   }
 
   /** The bytes of a text without a byte order mark; undefined, and a fault, where there are none to be had. */
@@ -49,6 +51,8 @@ export class ImportFiles {
     const other = OTHER_FORMATS.find(([pattern]) => pattern.test(start));
     if (other !== undefined) return this.#refuse(file, 1, other[1]);
     if (!isUtf8(bytes)) return this.#refuse(file, findFaultyLine(bytes), `holds bytes that are not UTF-8; ${SAVE_AS}`);
+    this.#valuesLeft -= countSeparators(bytes);
+    if (this.#valuesLeft < 0) return this.#refuse(file, null, tooMany("values", this.#limits.values));
     return start.startsWith("efbbbf") ? bytes.subarray(3) : bytes;
   }
 
@@ -56,8 +60,7 @@ export class ImportFiles {
   takeRows(file: string, count: number): boolean {
     this.#rowsLeft -= count;
     if (this.#rowsLeft >= 0) return true;
-    const most = this.#limits.rows.toLocaleString("en");
-    this.#refuse(file, null, `has more rows than one import takes, which is ${most} in all files together; ${SPLIT}`);
+    this.#refuse(file, null, tooMany("rows", this.#limits.rows));
     return false;
   }
 
@@ -65,6 +68,19 @@ export class ImportFiles {
     this.#faults.add({ file, line, column: null, value: null, message });
     return undefined;
   }
+}
+
+function tooMany(what: string, most: number): string {
+  return `has more ${what} than one import takes, which is ${most.toLocaleString("en")} in all files together; ${SPLIT}`;
+}
+
+/** What begins or parts values in CSV and in JSON, wherever it stands: never fewer than there are values, and cheap to count. */
+const SEPARATORS = new Set(Buffer.from(",:{[\n"));
+
+function countSeparators(bytes: Buffer): number {
+  let count = 0;
+  for (const byte of bytes) if (SEPARATORS.has(byte)) count++;
+  return count;
 }
 
 function describeUnfit({ code, reason }: UnfitFile, limits: ImportLimits): string {
