@@ -1,14 +1,12 @@
 /**
- * Who is asking. A key is hashed and looked up once; what was found is remembered, by another name for the key (`known-keys.ts`), until an organization or a key
+ * Who is asking. A key is looked up by its SHA-256 once; what was found is cached under that, never under the key itself, until an organization or a key
  * changes, in this process or another, and then looked up again. Expiry is a matter of the clock and is judged anew at
- * every request.
+ * every request. A key that nobody holds costs one indexed look-up, and the last thousand of them not even that.
  */
 import { isPermission, type Permission } from "@lineup/api/permissions";
 import type { Tier } from "@lineup/api/tiers";
 import type { MemoryUse, Store } from "../store/store.ts";
-import { KeyFilter } from "./key-filter.ts";
-import { digestKey, hashOfDigest, isKeyShaped, KEY_LENGTH } from "./key-format.ts";
-import { KnownKeys } from "./known-keys.ts";
+import { hashKey, isKeyShaped, KEY_LENGTH } from "./key-format.ts";
 
 export interface Holder {
   readonly keyId: string;
@@ -30,20 +28,17 @@ export type Authentication =
   | { readonly outcome: "revoked" | "expired"; readonly holder: Holder }
   | { readonly outcome: "unknown" | "malformed" };
 
-/** Far more keys than one server sees in a day; beyond it those remembered first are looked up again. */
-const REMEMBERED_KEYS_MAX = 50_000;
+/** Far more keys than one server sees in a day; beyond it those cached first are looked up again. */
+const CACHED_KEYS_MAX = 50_000;
 const UNKNOWN_KEYS_MAX = 1_000;
-/** Of as many keys it is known which there are; to read them all takes some milliseconds each time that one changes. */
-const FILTERED_KEYS_MAX = 50_000;
 
 export class Authenticator {
   readonly #store: Store;
-  readonly #remembered = new KnownKeys<Holder>(REMEMBERED_KEYS_MAX);
-  /** Keys that nobody holds: whoever tries one is likely to try it again. */
-  readonly #unknown = new KnownKeys<true>(UNKNOWN_KEYS_MAX);
-  /** Made when the first key is met that nobody holds, and good until a key changes. */
-  #filter: KeyFilter | "none" | undefined;
-  /** Look-ups under way, by digest: who asks for the same key at the same version waits for the same answer. */
+  /** By hash of the key, the first cached first. */
+  readonly #holders = new Map<string, Holder>();
+  /** Hashes of keys that nobody holds: a client that tries one is likely to try it again. */
+  readonly #unknown = new Set<string>();
+  /** Look-ups under way, by hash: who asks for the same key at the same version waits for the same answer. */
   readonly #finding = new Map<string, { readonly version: number; readonly holder: Promise<Holder | undefined> }>();
   #forgetting: { readonly version: number; readonly done: Promise<void> } | undefined;
   #storeVersion = -1;
@@ -56,75 +51,54 @@ export class Authenticator {
   }
 
   get memory(): MemoryUse {
-    return { kept: this.#remembered.size, hits: this.#hits, misses: this.#misses };
+    return { kept: this.#holders.size, hits: this.#hits, misses: this.#misses };
   }
 
-  /** Makes nobody wait for a key that was seen since the store last changed. The key is what stands in the text from there to its end. */
-  authenticate(text: string, now: number, from = 0): Authentication | Promise<Authentication> {
-    if (text.length - from !== KEY_LENGTH) return MALFORMED;
+  /** Makes nobody wait for a key that was seen since the store last changed. */
+  authenticate(key: string, now: number): Authentication | Promise<Authentication> {
+    if (key.length !== KEY_LENGTH) return MALFORMED;
+    const hash = hashKey(key);
     const version = this.#store.recentVersion();
     if (version !== this.#storeVersion) this.#forgetAtOnce(version);
     if (version === this.#storeVersion) {
-      if (this.#filter instanceof KeyFilter && !this.#filter.mayBegin(text, from)) {
-        return isKeyShaped(text, from) ? UNKNOWN : MALFORMED;
-      }
-      const known = this.#remembered.find(text, from);
-      // A key that somebody holds has the form of one.
-      if (known !== undefined) {
+      const holder = this.#holders.get(hash);
+      if (holder !== undefined) {
         this.#hits++;
-        return judge(known, now, version);
+        return judge(holder, now, version);
       }
+      if (this.#unknown.has(hash)) return UNKNOWN;
     }
-    if (!isKeyShaped(text, from)) return MALFORMED;
-    const key = text.slice(from);
-    const digest = digestKey(key);
-    if (version === this.#storeVersion && this.#isHeldByNobody(key, digest)) return UNKNOWN;
+    // A key that somebody holds has the form of one.
+    if (!isKeyShaped(key)) return MALFORMED;
     this.#misses++;
-    return this.#findOnce(key, digest, version).then((holder) => judge(holder, now, version));
+    return this.#findOnce(hash, version).then((holder) => judge(holder, now, version));
   }
 
-  #findOnce(key: string, digest: string, version: number): Promise<Holder | undefined> {
-    const finding = this.#finding.get(digest);
+  #findOnce(hash: string, version: number): Promise<Holder | undefined> {
+    const finding = this.#finding.get(hash);
     if (finding?.version === version) return finding.holder;
-    const holder = this.#findHolder(key, digest, version).finally(() => {
-      if (this.#finding.get(digest)?.holder === holder) this.#finding.delete(digest);
+    const holder = this.#findHolder(hash, version).finally(() => {
+      if (this.#finding.get(hash)?.holder === holder) this.#finding.delete(hash);
     });
-    this.#finding.set(digest, { version, holder });
+    this.#finding.set(hash, { version, holder });
     return holder;
   }
 
-  async #findHolder(key: string, digest: string, version: number): Promise<Holder | undefined> {
+  async #findHolder(hash: string, version: number): Promise<Holder | undefined> {
     if (version !== this.#storeVersion) await this.#forgetOnce(version);
-    const known = this.#remembered.find(key);
-    if (known !== undefined) return known;
+    const cached = this.#holders.get(hash);
+    if (cached !== undefined) return cached;
     const revision = this.#accessRevision;
-    const holder = await this.#lookUp(hashOfDigest(digest));
+    const holder = await this.#lookUp(hash);
     if (revision !== this.#accessRevision) return holder;
-    if (holder !== undefined) this.#remembered.remember(key, holder);
-    else {
-      this.#unknown.remember(key, true);
-      // Where it cannot be made, keys are looked for one by one.
-      await this.#makeFilter(revision).catch(() => undefined);
+    if (holder === undefined) {
+      this.#unknown.add(hash);
+      dropFirst(this.#unknown, UNKNOWN_KEYS_MAX);
+    } else {
+      this.#holders.set(hash, holder);
+      dropFirst(this.#holders, CACHED_KEYS_MAX);
     }
     return holder;
-  }
-
-  #isHeldByNobody(key: string, digest: string): boolean {
-    if (this.#filter instanceof KeyFilter && !this.#filter.mayBeHeld(digest)) return true;
-    return this.#unknown.find(key) === true;
-  }
-
-  /** In the embedded store alone: from another node a new key may come before the news of it. */
-  async #makeFilter(revision: number): Promise<void> {
-    if (this.#filter !== undefined || this.#store.kind !== "sqlite") return;
-    this.#filter = "none";
-    const rows = await this.#store.operator
-      .selectFrom("api_keys")
-      .select(["hash", "shown_prefix"])
-      .limit(FILTERED_KEYS_MAX)
-      .execute();
-    const isWhole = rows.length < FILTERED_KEYS_MAX && revision === this.#accessRevision;
-    if (isWhole) this.#filter = new KeyFilter(rows);
   }
 
   #forgetOnce(version: number): Promise<void> {
@@ -148,9 +122,8 @@ export class Authenticator {
 
   #forgetIfChanged(version: number, revision: number): void {
     if (revision !== this.#accessRevision) {
-      this.#remembered.forgetAll();
-      this.#unknown.forgetAll();
-      this.#filter = undefined;
+      this.#holders.clear();
+      this.#unknown.clear();
     }
     this.#accessRevision = revision;
     this.#storeVersion = version;
@@ -171,6 +144,11 @@ export class Authenticator {
       logged: `","keyId":"${row.id}","orgId":"${row.org_id}`,
     };
   }
+}
+
+function dropFirst(cached: Map<string, unknown> | Set<string>, max: number): void {
+  const first = cached.size > max ? cached.keys().next().value : undefined;
+  if (first !== undefined) cached.delete(first);
 }
 
 const UNKNOWN: Authentication = { outcome: "unknown" };

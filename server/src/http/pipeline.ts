@@ -149,10 +149,10 @@ function authenticate(pipeline: Pipeline, call: Call, now: number): Attempt | Pr
   const isPlain = header.startsWith("Bearer lineup_live_") && header.indexOf(" ", SCHEME.length) < 0;
   // Those that stand apart were joined, with a space between them.
   if (!isPlain && hasSeveralAuthorizations(call.request)) return { outcome: "several" };
-  const key = isPlain ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
-  if (!isPlain && key === undefined) return { outcome: "missing" };
+  const key = isPlain ? header.slice(SCHEME.length) : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+  if (key === undefined) return { outcome: "missing" };
   if (!call.client.isPrivate) return { outcome: "exposed" };
-  return pipeline.authenticator.authenticate(key ?? header, now, key === undefined ? SCHEME.length : 0);
+  return pipeline.authenticator.authenticate(key, now);
 }
 
 function hasSeveralAuthorizations({ rawHeaders = [] }: RequestHead): boolean {
