@@ -51,7 +51,7 @@ const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*", "server/src/store/postg
  * people do in the pages beside the one journey that every run makes.
  */
 const LONG = [
-  "server/src/cli/{move,move-counts,serve-first-owner,sparing-start}",
+  "server/src/cli/{move,move-counts,serve-first-owner,serve-flags}",
   "server/test/browser/{account-journey,compliance-pages,getting-in,keyboard,members-journey,pages}",
   "server/test/dashboard/wrong-passwords",
   "server/test/hostile/large-lists",

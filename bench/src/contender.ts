@@ -4,7 +4,7 @@ import { openSync } from "node:fs";
 import type { Socket } from "node:net";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { sparingEnvironment, sparingFlags } from "../../server/bin/sparing.mjs";
+import { SERVE_FLAGS, serveEnvironment } from "../../server/bin/serve-flags.mjs";
 import type { Question, Reply, Usage } from "./child.ts";
 
 /** Which core serves and which one loads; undefined where the system decides. */
@@ -60,12 +60,12 @@ export class Contender {
 
   constructor(options: ContenderOptions) {
     const script = fileURLToPath(new URL(options.script, import.meta.url));
-    const command = [process.execPath, ...(options.isServed ? sparingFlags(false) : []), script];
+    const command = [process.execPath, ...(options.isServed ? SERVE_FLAGS : []), script];
     const pinned = options.core === undefined ? command : ["taskset", "-c", String(options.core), ...command];
     this.name = options.name;
     this.#process = spawn(pinned[0] ?? "", pinned.slice(1), {
       stdio: ["ignore", "ignore", openSync(options.logFile, "a"), "ipc"],
-      env: options.isServed ? sparingEnvironment(process.env, false) : process.env,
+      env: options.isServed ? serveEnvironment(process.env) : process.env,
     });
     this.#process.on("message", (reply: Reply) => this.#hear(reply));
     this.#process.on("error", (error) => this.#giveUp(error));

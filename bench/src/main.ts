@@ -1,5 +1,4 @@
 /** `npm run bench`: measures Lineup beside bare `node:http` on this machine. README.md beside this folder says how to read it. */
-import { lowerBackgroundThreads } from "@lineup/server/background-threads";
 import { compare } from "./compare.ts";
 import { grow } from "./grow.ts";
 import { HELP } from "./help.ts";
@@ -26,8 +25,6 @@ async function main(): Promise<number> {
     return 0;
   }
   preparePlaces(wanted);
-  // The clients look at the clock in this process: what else it does must not be taken for the server's time.
-  lowerBackgroundThreads();
   const shortfalls = await measure(wanted);
   for (const shortfall of shortfalls) process.stderr.write(`${shortfall}\n`);
   return shortfalls.length === 0 ? 0 : 1;

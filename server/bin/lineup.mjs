@@ -2,37 +2,41 @@
 /**
  * Starts the lineup command on a Node that can run it. Lineup is TypeScript run as it stands, which an older Node cannot do;
  * the project brings the Node it needs, and this file runs itself again with that one. A server is also begun again on the right one, to be
- * given what keeps its memory small (`sparing.mjs`).
+ * given what keeps its memory small (`serve-flags.mjs`).
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
-import { missingFlags, sparingEnvironment } from "./sparing.mjs";
+import { missingFlags, serveEnvironment } from "./serve-flags.mjs";
 
 const NODE_MAJOR_MIN = 26;
+const isServing = process.argv[2] === "serve";
 
 if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) startWithOwnNode();
 else {
-  const flags = flagsToAdd();
-  if (flags.length > 0) beginAgain(flags);
+  if (lacksServeSettings()) beginAgain();
   await start();
 }
 
-/** What Node lacks of the flags that keep a server small. Only to serve, which lasts. */
+/** Only to serve, which lasts. */
+function lacksServeSettings() {
+  return isServing && (flagsToAdd().length > 0 || process.env.MALLOC_ARENA_MAX === undefined);
+}
+
 function flagsToAdd() {
-  return process.argv[2] === "serve" ? missingFlags(process.execArgv, process.env.NODE_OPTIONS) : [];
+  return isServing ? missingFlags(process.execArgv, process.env.NODE_OPTIONS) : [];
 }
 
 /** In the same process, whose place in the system stays what it was: its id, its parent, what it reads and writes. Where that cannot be, it goes on. */
-function beginAgain(flags) {
+function beginAgain() {
   const hasChannel = process.channel !== undefined;
   // Of the files that a process was given, only the first three stay open.
   const hasFiles = Object.values(process.env).some((value) => /^\/(dev|proc\/self)\/fd\//.test(value));
   if (process.platform === "win32" || process.execve === undefined || hasChannel || hasFiles) return;
-  const args = [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const args = [...flagsToAdd(), ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   try {
-    process.execve(process.execPath, [process.execPath, ...args], sparingEnvironment(process.env));
+    process.execve(process.execPath, [process.execPath, ...args], serveEnvironment(process.env));
   } catch {
     // It takes more memory than it might, and does all that it should.
   }
@@ -59,10 +63,10 @@ function startWithOwnNode() {
     console.error(`Run "node scripts/ensure-installed.mjs" in ${root}, then try again.`);
     process.exit(1);
   }
-  const flags = flagsToAdd();
-  const child = spawn(node, [...flags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const args = [...flagsToAdd(), ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const child = spawn(node, args, {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: flags.length > 0 ? sparingEnvironment(process.env) : process.env,
+    env: isServing ? serveEnvironment(process.env) : process.env,
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   // Windows tells everybody on the terminal by itself, and ends at once who is told so by another.

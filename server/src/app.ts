@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import pino, { type DestinationStream } from "pino";
 import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
-import { lowerBackgroundThreads } from "./background-threads.ts";
 import { type Config, describeStore } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
@@ -59,7 +58,6 @@ export interface StartOptions {
 /** A server in this process. */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const { worker } = options;
-  lowerBackgroundThreads();
   const logTo = options.logTo ?? new LogWriter(2);
   const base = worker === undefined ? null : { worker: worker.id };
   const log = pino({ level: config.logLevel, base, timestamp: logTime }, logTo);

@@ -3,15 +3,12 @@
  * some milliseconds; neither is to hold up those who are being served.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { lowerThisThread } from "../background-threads.ts";
 import type { ThreadData } from "../start-thread.ts";
 import { codeOf, RequestFile } from "./request-file.ts";
 import type { FileAsk, FileGiven, FileReply } from "./request-file-thread.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("This file runs in a worker thread, which lineup starts.");
-// Where cores are few, those who are being served go first.
-lowerThisThread();
 const { file } = (workerData as ThreadData<FileGiven>).given;
 const say = (reply: FileReply) => port.postMessage(reply);
 const requests = new RequestFile(file, (notice) => say({ notice }));

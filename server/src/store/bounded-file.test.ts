@@ -92,6 +92,6 @@ test("nothing else in the server reads a file", () => {
       readFileSync(join(import.meta.dirname, "..", file), "utf8"),
     ),
   );
-  // The names of the process's own threads, and of the machine's boot, are the system's.
-  expect(readers.sort()).toEqual(["background-threads.ts", "limits/clock.ts", "store/bounded-file.ts"]);
+  // The name of the machine's boot is the system's.
+  expect(readers.sort()).toEqual(["limits/clock.ts", "store/bounded-file.ts"]);
 });

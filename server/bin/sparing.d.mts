@@ -1,2 +1,0 @@
-export declare function sparingFlags(hasWorkers: boolean): readonly string[];
-export declare function sparingEnvironment(environment: NodeJS.ProcessEnv, hasWorkers: boolean): NodeJS.ProcessEnv;
