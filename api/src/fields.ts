@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { isCountryCode } from "./countries.ts";
-import { type IdPrefix, idPattern } from "./ids.ts";
+import { idPattern } from "./ids.ts";
 import { ALL_ROLES } from "./roles.ts";
 
 export const SHORT_TEXT_MAX = 200;
@@ -83,7 +83,7 @@ export function role(example: string, error = "must be a string") {
   return z.string({ error }).meta({ enum: [...ALL_ROLES], example });
 }
 
-export function idOf(prefix: IdPrefix) {
+export function idOf(prefix: string) {
   return z
     .string({ error: `must be a string of the form ${prefix}_…` })
     .regex(idPattern(prefix), { error: `must be an id of the form ${prefix}_…` })

@@ -1,32 +1,23 @@
-/** The prefixes of every identifier Lineup makes: `player_…` is a UUIDv7 in TypeID's base32, behind its kind. */
-export const ID_PREFIXES = [
-  "player",
-  "team",
-  "assignment",
-  "event",
-  "prospect",
-  "contract",
-  "org",
-  "key",
-  "req",
-  "user",
-  "link",
-] as const;
+/** Identifiers: `player_…` is a UUIDv7 in TypeID's base32, behind its kind. */
 
-export type IdPrefix = (typeof ID_PREFIXES)[number];
+/** The kinds of what is no record of an organization; records have their resource's (`endpoints.ts`). */
+export const OTHER_KINDS = ["org", "key", "req", "user", "link"] as const;
 
 /** The first base32 digit carries three bits only, so it never exceeds 7. */
 export const ID_SUFFIX = "[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}";
 
-const PATTERNS = Object.fromEntries(
-  ID_PREFIXES.map((prefix) => [prefix, new RegExp(`^${prefix}_${ID_SUFFIX}$`)]),
-) as Record<IdPrefix, RegExp>;
+const patterns = new Map<string, RegExp>();
 
-export function idPattern(prefix: IdPrefix): RegExp {
-  return PATTERNS[prefix];
+/** `kind` is one of ours, never a client's text. */
+export function idPattern(kind: string): RegExp {
+  const known = patterns.get(kind);
+  if (known !== undefined) return known;
+  const pattern = new RegExp(`^${kind}_${ID_SUFFIX}$`);
+  patterns.set(kind, pattern);
+  return pattern;
 }
 
 /** Whether the text has the shape of an id of this kind; says nothing about whether anybody holds it. */
-export function isIdOf(prefix: IdPrefix, text: string): boolean {
-  return PATTERNS[prefix].test(text);
+export function isIdOf(kind: string, text: string): boolean {
+  return idPattern(kind).test(text);
 }

@@ -3,7 +3,7 @@
  * reference describes it; endpoints list theirs by name.
  */
 import { findTextFault, SHORT_TEXT_MAX, TIMESTAMP_MAX } from "./fields.ts";
-import { ID_SUFFIX, type IdPrefix, isIdOf } from "./ids.ts";
+import { ID_SUFFIX, isIdOf } from "./ids.ts";
 import { parseInstant } from "./instants.ts";
 import { findNearestName } from "./nearest-name.ts";
 
@@ -65,7 +65,7 @@ export function enumFilter<const T extends string>(values: readonly T[], descrip
 }
 
 export function idFilter(
-  prefix: IdPrefix,
+  prefix: string,
   description: string,
   options: { none?: boolean } = {},
 ): Parameter<readonly string[]> {

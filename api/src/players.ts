@@ -1,9 +1,9 @@
-/** The player: shape, writable fields and endpoints. */
-import * as z from "zod";
+/** The player and its endpoints. */
 import { defineEndpoint } from "./endpoint.ts";
 import * as field from "./fields.ts";
 import { enumFilter, externalIdParameter, idFilter, listParameters, searchText } from "./parameters.ts";
-import { ALL_ROLES, GAMES } from "./roles.ts";
+import { defineResource, ID_EXAMPLE, NOW, type RecordOf, stored } from "./resource.ts";
+import { ALL_ROLES, GAMES, ROLE_TABLE } from "./roles.ts";
 
 export const PLAYER_STATUSES = ["active", "benched", "inactive"] as const;
 export const CONTRACT_STATUSES = ["unsigned", "in_negotiation", "active", "expired", "terminated"] as const;
@@ -20,58 +20,84 @@ export const USUAL_CONTRACT_STEPS: Readonly<Record<ContractStatus, readonly Cont
   terminated: ["in_negotiation", "unsigned"],
 };
 
-export const player = z.strictObject({
-  id: field.idOf("player").describe("Identifier of the player"),
-  ign: field.ign,
-  realName: field.shortTextOrEmpty.describe("The player's real name, empty when unknown"),
-  role: field.role("Mid").describe("Valid for the game of the player's team"),
-  teamId: field.idOf("team").nullable().describe("The player's team, null without one"),
-  contractStatus: field.oneOf(CONTRACT_STATUSES),
-  joinDate: field.timestamp,
-  status: field.oneOf(PLAYER_STATUSES),
-  nationality: field.countryCode.nullable(),
-  imageUrl: field.httpsUrl.nullable(),
-  stats: field.stats.nullable(),
-  externalIds: field.externalIds,
-  createdAt: field.timestamp,
-  updatedAt: field.timestamp,
+const ROLE_WRITTEN = `Must be a role of the game of the team the player will have; without a team, of Other. ${ROLE_TABLE}`;
+
+export const playerResource = defineResource({
+  name: "players",
+  kind: "player",
+  component: "Player",
+  description: "Somebody who plays for the organization or belongs to its staff.",
+  tag: {
+    name: "Players",
+    description: "The organization's players and staff. Keys with `players:write` create and update them.",
+  },
+  table: "players",
+  rows: 100_000,
+  indexes: {
+    players_by_team: { columns: ["team_id"], narrows: [50] },
+    players_by_update: { columns: ["updated_at"], narrows: [20] },
+  },
+  called: "ign",
+  searched: ["ign", "realName"],
+  idNote: "Identifier of the player.",
+  externalIds: { liquipedia: "vex" },
+  fields: {
+    ign: stored(field.ign, { required: true, note: "In-game name.", example: "Vex" }),
+    realName: stored(field.shortTextOrEmpty, {
+      default: "",
+      note: "The player's real name; an empty string when it is unknown.",
+      example: "Elin Sandberg",
+    }),
+    role: stored(field.role("Mid"), {
+      required: true,
+      note: `What the player does in the team; one of the roles of the team's game, without a team of Other. ${ROLE_TABLE}`,
+      createNote: ROLE_WRITTEN,
+      updateNote: ROLE_WRITTEN,
+      example: "Mid",
+      check: "role <> ''",
+    }),
+    teamId: stored(field.idOf("team").nullable(), {
+      refersTo: "teams",
+      note: "The player's team, or null without one.",
+      createNote: "A team of your organization, or null.",
+      updateNote:
+        "A team of your organization; null takes the player out of the team. The role must be valid for the new team.",
+      example: `team_${ID_EXAMPLE}`,
+    }),
+    contractStatus: stored(field.oneOf(CONTRACT_STATUSES), {
+      default: "unsigned",
+      note: "How things stand with the player's contract. The usual way is unsigned → in_negotiation → active → expired or terminated → in_negotiation or unsigned; other steps are possible, because people correct data.",
+      example: "active",
+    }),
+    joinDate: stored(field.timestamp, {
+      default: NOW,
+      note: "When the player joined, in milliseconds since the Unix epoch.",
+      createNote: "When the player joined, in milliseconds since the Unix epoch; now when left out.",
+      example: Date.UTC(2025, 0, 1),
+    }),
+    status: stored(field.oneOf(PLAYER_STATUSES), {
+      default: "active",
+      note: "Whether the player plays.",
+      example: "active",
+    }),
+    nationality: stored(field.countryCode.nullable(), {
+      note: "Country as an ISO 3166-1 alpha-2 code in capitals, or null.",
+      example: "SE",
+      check: "length(nationality) = 2",
+    }),
+    imageUrl: stored(field.httpsUrl.nullable(), {
+      note: "An https URL of a portrait, or null.",
+      example: "https://cdn.example.com/portraits/vex.png",
+    }),
+    stats: stored(field.stats.nullable(), {
+      note: "Statistics as name → number or string, at most 50, or null. Whole numbers beyond 2^53 lose precision: send them as strings.",
+      updateNote: "Replaces all statistics; null clears them.",
+      example: { kda: 4.2, winRate: "61%" },
+    }),
+  },
 });
 
-export type Player = z.output<typeof player>;
-
-/** What a POST may hold. */
-export const playerFields = z.object({
-  ign: field.ign,
-  realName: field.shortTextOrEmpty,
-  role: field.role("Mid"),
-  teamId: field.idOf("team").nullable(),
-  contractStatus: field.oneOf(CONTRACT_STATUSES),
-  joinDate: field.timestamp,
-  status: field.oneOf(PLAYER_STATUSES),
-  nationality: field.countryCode.nullable(),
-  imageUrl: field.httpsUrl.nullable(),
-  stats: field.stats.nullable(),
-  externalIds: field.externalIds,
-});
-
-export const playerPatchFields = playerFields.extend({ externalIds: field.externalIdsPatch });
-
-const READ_ONLY = ["id", "createdAt", "updatedAt"] as const;
-
-export const PLAYER_SORT_FIELDS = [
-  "id",
-  "ign",
-  "realName",
-  "role",
-  "teamId",
-  "contractStatus",
-  "joinDate",
-  "status",
-  "nationality",
-  "imageUrl",
-  "createdAt",
-  "updatedAt",
-] as const;
+export type Player = RecordOf<typeof playerResource>;
 
 export const listPlayers = defineEndpoint({
   name: "listPlayers",
@@ -82,7 +108,7 @@ export const listPlayers = defineEndpoint({
   summary: "List all players of the organization",
   description: "The bare call answers with every player, in order of creation. Filters narrow it; `limit` pages it.",
   query: {
-    ...listParameters(PLAYER_SORT_FIELDS),
+    ...listParameters(playerResource.sortFields),
     externalId: externalIdParameter,
     teamId: idFilter("team", "Players of this team; `none` for those without one.", { none: true }),
     game: enumFilter(GAMES, "Players whose team plays this game; `Other` includes nobody without a team."),
@@ -91,7 +117,7 @@ export const listPlayers = defineEndpoint({
     contractStatus: enumFilter(CONTRACT_STATUSES, "Players with this contract status."),
     search: searchText("Part of `ign` or `realName`, in any case."),
   },
-  result: player,
+  result: playerResource.schema,
   list: true,
   timeless: true,
 });
@@ -105,7 +131,7 @@ export const getPlayer = defineEndpoint({
   summary: "One player by id",
   description: "An id that is unknown, or that belongs to another organization, gives NOT_FOUND.",
   query: {},
-  result: player,
+  result: playerResource.schema,
   list: false,
   timeless: true,
 });
@@ -121,13 +147,13 @@ export const createPlayer = defineEndpoint({
     "The role must be valid for the game of the team; without a team, for `Other`. With a team, the player's first roster entry begins at `joinDate`.",
   query: {},
   body: {
-    fields: playerFields,
-    required: ["ign", "role"],
-    readOnly: READ_ONLY,
+    fields: playerResource.createFields,
+    required: playerResource.required,
+    readOnly: playerResource.readOnly,
     atLeastOne: false,
     example: { ign: "Vex", realName: "Elin Sandberg", role: "Player", nationality: "SE" },
   },
-  result: player,
+  result: playerResource.schema,
   list: false,
   timeless: false,
 });
@@ -143,13 +169,13 @@ export const updatePlayer = defineEndpoint({
     "Changes only the fields given; `null` clears a nullable one. `stats` is replaced whole, `externalIds` is merged. A change of team or role closes the player's roster entry and opens another.",
   query: {},
   body: {
-    fields: playerPatchFields,
+    fields: playerResource.updateFields,
     required: [],
-    readOnly: READ_ONLY,
+    readOnly: playerResource.readOnly,
     atLeastOne: true,
     example: { status: "benched", stats: { kda: 3.8 } },
   },
-  result: player,
+  result: playerResource.schema,
   list: false,
   timeless: false,
 });

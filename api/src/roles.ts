@@ -13,6 +13,9 @@ export const ROLES_BY_GAME: Readonly<Record<Game, readonly string[]>> = {
 /** Every role of any game, once each: what a `role` filter accepts, and what a role can be at all. */
 export const ALL_ROLES: readonly string[] = [...new Set(GAMES.flatMap((game) => ROLES_BY_GAME[game]))];
 
+/** For the words of the reference. */
+export const ROLE_TABLE = `${GAMES.map((game) => `${game}: ${ROLES_BY_GAME[game].join(", ")}`).join(". ")}.`;
+
 const STAFF_ROLES: ReadonlySet<string> = new Set(["Coach", "Analyst", "Manager"]);
 
 export function isRoleOf(game: Game, role: string): boolean {

@@ -6,9 +6,9 @@ import { PERMISSIONS } from "@lineup/api/permissions";
 import { hashKey, makeKey, shownPrefixOf } from "@lineup/server/access/key-format";
 import { createOrganization } from "@lineup/server/access/organizations";
 import { entryOfCreation } from "@lineup/server/resources/changes";
-import { playerColumns } from "@lineup/server/resources/players/player-store";
+import { playerStore } from "@lineup/server/resources/players/player-store";
 import { openAssignment } from "@lineup/server/resources/roster/assignment-store";
-import { scheduleEntryColumns } from "@lineup/server/resources/schedule/schedule-store";
+import { scheduleStore } from "@lineup/server/resources/schedule/schedule-store";
 import { makeEntriesLater } from "@lineup/server/store/audit-entry";
 import { makeId } from "@lineup/server/store/ids";
 import type { OrgStore, WritableTable } from "@lineup/server/store/org-store";
@@ -50,7 +50,7 @@ export async function makeFilledOrganization(store: Store, wanted: WantedOrganiz
     const contracts = players.slice(0, wanted.contracts ?? 0).map((player, index) => makeContract(index, player, now));
     for (const some of batchesOf(contracts)) await insert(org, "contracts", some);
     const entries = Array.from({ length: wanted.scheduleEntries ?? 0 }, (_, index) =>
-      scheduleEntryColumns(makeScheduleEntry(index, teams, now)),
+      scheduleStore.toRow(makeScheduleEntry(index, teams, now)),
     );
     for (const some of batchesOf(entries)) await insert(org, "schedule_entries", some);
     return { orgId, keys, players, teamId: teams[0]?.id ?? "" };
@@ -76,7 +76,7 @@ async function insertPlayers(org: OrgStore, players: readonly MadePlayer[], now:
   const externalIds = players.flatMap(({ id, externalIds: ids }) =>
     Object.entries(ids).map(([system, external_id]) => ({ kind: "player", system, external_id, record_id: id })),
   );
-  await insert(org, "players", players.map(playerColumns));
+  await insert(org, "players", players.map(playerStore.toRow));
   await insert(org, "assignments", assignments);
   await insert(org, "external_ids", externalIds);
   await org.record(

@@ -19,7 +19,6 @@ import { redisNumbers } from "../src/open-limiter.ts";
 import { requestLogNumbers } from "../src/open-request-log.ts";
 import { listeningNumber } from "../src/open-server-store.ts";
 import { SETTINGS } from "../src/settings.ts";
-import { RECORD_KINDS } from "../src/transfer/record-kinds.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
 import {
   blocksOf,
@@ -197,12 +196,9 @@ describe("operation", () => {
       optional: codeOf(row.Optional).toSorted(),
     }));
     const known = TABLE_NAMES.map((name) => {
-      // An assignment is nothing without these three; its plan asks for them.
-      const asked = name === "roster" ? ["player", "team", "role"] : RECORD_KINDS[name].required;
-      const required = ["externalId", ...asked];
-      const columns = TABLES[name].columns.map((column) => column.name);
-      const optional = columns.filter((column) => !required.includes(column));
-      return { file: `${name}.csv`, required: required.toSorted(), optional: optional.toSorted() };
+      const columnsWith = (isRequired: boolean) =>
+        TABLES[name].columns.filter(({ required }) => required === isRequired).map((column) => column.name);
+      return { file: `${name}.csv`, required: columnsWith(true).toSorted(), optional: columnsWith(false).toSorted() };
     });
     expect(documented).toEqual(known);
   });

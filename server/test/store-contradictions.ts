@@ -1,4 +1,5 @@
 /** Statements whose every row contradicts what a store promises. Their first column names the record. */
+import { RESOURCES } from "@lineup/api/endpoints";
 import { ENGINE } from "./test-store.ts";
 
 /** All that the two databases say differently here. */
@@ -13,13 +14,9 @@ const JSON_TEXT = {
   },
 }[ENGINE];
 
-const KINDS = {
-  players: "player",
-  teams: "team",
-  prospects: "prospect",
-  contracts: "contract",
-  schedule_entries: "event",
-} as const;
+const KINDS = Object.fromEntries(
+  RESOURCES.filter(({ externalIds }) => externalIds !== false).map(({ table, kind }) => [table, kind]),
+);
 
 /** Of all stores, whoever wrote them. */
 export const CONTRADICTIONS: Readonly<Record<string, string>> = {

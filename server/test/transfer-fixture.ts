@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOrganization } from "../src/access/organizations.ts";
+import { RECORD_TABLES } from "../src/store/schema.ts";
 import type { Store } from "../src/store/store.ts";
 import { exportFrom } from "../src/transfer/export.ts";
 import { type ImportOptions, importInto } from "../src/transfer/import.ts";
@@ -121,9 +122,8 @@ export class TransferFixture {
 
   /** Everything an organization has, to compare. */
   async snapshot(orgId: string): Promise<Record<string, readonly SqlRow[]>> {
-    const tables = ["teams", "players", "assignments", "contracts", "schedule_entries", "prospects", "audit"];
     const taken: Record<string, readonly SqlRow[]> = {};
-    for (const table of [...tables, "external_ids"]) taken[table] = await this.rows(orgId, table);
+    for (const table of [...RECORD_TABLES, "audit", "external_ids"]) taken[table] = await this.rows(orgId, table);
     taken.audit = taken.audit?.filter((row) => row.action !== "organization.created") ?? [];
     return taken;
   }

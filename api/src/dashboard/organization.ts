@@ -1,7 +1,7 @@
 /** An organization as its people see it: Home, its settings, its members; and all of them, for the operator. */
 import * as z from "zod";
-import { contract } from "../contracts.ts";
-import { scheduleEntry } from "../schedule.ts";
+import { contractResource } from "../contracts.ts";
+import { scheduleResource } from "../schedule.ts";
 import { TIER_NAMES } from "../tiers.ts";
 import { email, personName } from "./account.ts";
 import { defineAction, done, moment, roleSchema } from "./action.ts";
@@ -28,9 +28,9 @@ export const homeSchema = z.strictObject({
     )
     .nullable(),
   /** Active contracts that end within 90 days, soonest first. */
-  endingContracts: z.array(contract),
+  endingContracts: z.array(contractResource.schema),
   /** The next ones, soonest first. */
-  nextEvents: z.array(scheduleEntry),
+  nextEvents: z.array(scheduleResource.schema),
   checklist: z.strictObject({
     hasTeam: z.boolean(),
     hasPlayers: z.boolean(),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertOneOfEach } from "../../test/sample-records.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE, openTestStore, runSql } from "../../test/test-store.ts";
 import { makeId } from "../store/ids.ts";
@@ -135,37 +136,10 @@ describe("deleting an organization", () => {
 
 async function fillEveryTable(orgId: string): Promise<void> {
   await createKey(store, { orgId, name: "key", permissions: ["teams:read"] }, TEST_ORIGIN);
-  const times = { created_at: NOW, updated_at: NOW };
-  const [team, player] = [makeId("team"), makeId("player")];
-  await store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
-    const named = { ...times, external_ids: "{}", search_text: "x" };
-    const teamRow = { ...named, id: team, name: "Main", game: "LoL" as const, division: "main", status: "active" };
-    await org.insertInto("teams", [{ ...teamRow, tag: null, region: null, logo_url: null, player_count: 1 }]).execute();
-    const playerRow = { ...named, id: player, ign: "Vex", real_name: "", role: "Mid", team_id: team, join_date: NOW };
-    const unknown = { nationality: null, image_url: null, stats: null };
-    await org
-      .insertInto("players", [{ ...playerRow, ...unknown, contract_status: "active", status: "active" }])
-      .execute();
-    const links = { player_id: player, team_id: team };
-    const assignment = { ...times, ...links, id: makeId("assignment"), role: "Mid", kind: "player" as const };
-    const flags = { is_starter: 1, is_captain: 0, joined_at: NOW, left_at: null, import_id: null };
-    await org.insertInto("assignments", [{ ...assignment, ...flags }]).execute();
-  });
-  // The rest through plain SQL, which leaves out the columns that may be null.
+  await store.writeOrg(orgId, TEST_ORIGIN, (org) => insertOneOfEach(org));
   await store.writeAccess(TEST_ORIGIN, async (operator) => {
-    await sql`INSERT INTO schedule_entries (org_id, id, created_at, updated_at, kind, title, team_id, game, status, starts_at)
-      VALUES (${orgId}, ${makeId("event")}, 1, 1, 'match', 'Final', ${team}, 'LoL', 'scheduled', 1)`.execute(operator);
-    await sql`INSERT INTO prospects (org_id, id, created_at, updated_at, ign, real_name, game, stage, stage_changed_at,
-        priority, target_team_id, player_id, search_text)
-      VALUES (${orgId}, ${makeId("prospect")}, 1, 1, 'Zed', '', 'LoL', 'signed', 1, 'low', ${team}, ${player}, 'zed')`.execute(
-      operator,
-    );
-    await sql`INSERT INTO contracts (org_id, id, created_at, updated_at, player_id, team_id, kind, status, start_date, auto_renew)
-      VALUES (${orgId}, ${makeId("contract")}, 1, 1, ${player}, ${team}, 'player', 'active', 1, 0)`.execute(operator);
-    await sql`INSERT INTO external_ids (org_id, kind, system, external_id, record_id)
-      VALUES (${orgId}, 'team', 'import', 'main', ${team})`.execute(operator);
     await sql`INSERT INTO changes (org_id, at, actor, action, kind, record_id)
-      VALUES (${orgId}, 1, 'import', 'create', 'team', ${team})`.execute(operator);
+      VALUES (${orgId}, 1, 'import', 'create', 'team', 'team_1')`.execute(operator);
     await fillAccessTables(operator, orgId);
   });
 }

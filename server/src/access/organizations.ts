@@ -6,7 +6,7 @@ import type { Selectable } from "kysely";
 import { type AuditEntry, changesFromNothing, type FieldChanges, INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { makeId } from "../store/ids.ts";
 import type { Origin } from "../store/origin.ts";
-import type { OrganizationsTable, OrgTable } from "../store/schema.ts";
+import { type OrganizationsTable, RECORD_TABLES, type RecordTable } from "../store/schema.ts";
 import type { AccessRecording, Operator, OperatorTables, Store } from "../store/store.ts";
 
 /** Why organizations or keys were left as they are, in words for whoever asked for the change. */
@@ -32,16 +32,11 @@ export interface ListedOrganization extends Organization {
 }
 
 /** In the order in which rows can go: what refers to others before what it refers to. */
-export const ORG_TABLES = [
+export const ORG_TABLES: readonly ("external_ids" | "changes" | RecordTable)[] = [
   "external_ids",
   "changes",
-  "contracts",
-  "prospects",
-  "schedule_entries",
-  "assignments",
-  "players",
-  "teams",
-] as const satisfies readonly OrgTable[];
+  ...RECORD_TABLES.toReversed(),
+];
 
 export interface WantedOrganization {
   readonly name: string;

@@ -25,7 +25,7 @@ export const getHome: ActionVerb<"getHome"> = async (context) => {
   const [hours, keys, ending, events, hasTeam, hasPlayers] = await Promise.all([
     readHomeHours(context),
     describeKeysOf(context),
-    selectExpiringContracts(org, {}, ENDING_DAYS, visit.now).readPage({ limit: ENDING_MAX, after: undefined }),
+    selectExpiringContracts(org, { days: ENDING_DAYS }, visit.now).readPage({ limit: ENDING_MAX, after: undefined }),
     selectSchedule(org, {}, visit.now).readPage({ limit: EVENTS_LOOKED_AT, after: undefined }),
     hasAny(org, "teams"),
     hasAny(org, "players"),

@@ -1,4 +1,4 @@
-/** What the reference says before the first endpoint, and about each group of endpoints. */
+/** What the reference says before the first endpoint. */
 import { ERROR_CODES, ERROR_MEANING, ERROR_STATUS } from "@lineup/api/errors";
 import { LIMIT_MAX } from "@lineup/api/parameters";
 import { PERMISSION_GRANTS, PERMISSIONS } from "@lineup/api/permissions";
@@ -10,19 +10,6 @@ const number = new Intl.NumberFormat("en");
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
-
-export const TAGS = [
-  {
-    name: "Players",
-    description: "The organization's players and staff. Keys with `players:write` create and update them.",
-  },
-  { name: "Teams", description: "The teams of the organization and the games they play." },
-  { name: "Roster", description: "Who is assigned to which team in which role, now or at an earlier moment." },
-  { name: "Schedule", description: "Matches, scrims, practices and events: what is coming, and on request what was." },
-  { name: "Prospects", description: "The scouting pipeline. Keys with `prospects:write` add and update prospects." },
-  { name: "Contracts", description: "Contracts and when they end. They hold no salaries." },
-  { name: "Key", description: "What the key that is asking may do, and how much of its limits is left." },
-] as const;
 
 export function describeApi(serverUrl: string): string {
   return `Lineup gives your tools an esports organization's data: players, teams, roster, schedule, prospects and contracts. Everything is JSON in UTF-8 under \`${serverUrl}\`.

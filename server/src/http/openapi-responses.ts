@@ -2,11 +2,15 @@
 import { BASE_PATH, type Endpoint } from "@lineup/api/endpoint";
 import { ERROR_MEANING, ERROR_STATUS, type ErrorCode, type ErrorDetail } from "@lineup/api/errors";
 import { idPattern } from "@lineup/api/ids";
-import { player } from "@lineup/api/players";
+import { playerResource } from "@lineup/api/players";
+import { ID_EXAMPLE } from "@lineup/api/resource";
 import { TIERS } from "@lineup/api/tiers";
-import { EXAMPLE_CURSOR, EXAMPLE_REQUEST_ID, EXAMPLE_TIMESTAMP, EXAMPLES } from "./openapi-examples.ts";
-import { ERROR_NAME, envelopeName, referTo, requireComponentName } from "./openapi-schemas.ts";
+import { ERROR_NAME, envelopeName, referTo, requireComponent } from "./openapi-schemas.ts";
 import type { ExampleObject, HeaderObject, Reference, ResponseObject } from "./openapi-types.ts";
+
+const EXAMPLE_REQUEST_ID = `req_${ID_EXAMPLE}`;
+const EXAMPLE_TIMESTAMP = "2026-01-01T12:00:00.000Z";
+const EXAMPLE_CURSOR = "WyJwbGF5ZXJzIl0";
 
 const WINDOW = "the window with fewer requests left, the minute where both have the same";
 const RESET_EXAMPLE = Date.parse(EXAMPLE_TIMESTAMP) / 1000 + 60;
@@ -101,7 +105,7 @@ function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
   return [
     ...(written ? (["VALIDATION_ERROR"] as const) : []),
     "INVALID_PARAMETER",
-    ...(written && endpoint.result === player ? (["INVALID_ROLE"] as const) : []),
+    ...(written && endpoint.result === playerResource.schema ? (["INVALID_ROLE"] as const) : []),
     "INVALID_API_KEY",
     "KEY_REVOKED",
     "KEY_EXPIRED",
@@ -113,10 +117,9 @@ function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
 }
 
 function describeSuccess(endpoint: Endpoint): ResponseObject {
-  const name = requireComponentName(endpoint.result);
+  const { component: name, example: data } = requireComponent(endpoint.result);
   const extra = endpoint.list ? ["Link"] : endpoint.method === "POST" ? ["Location"] : [];
   const meta = { count: 1, requestId: EXAMPLE_REQUEST_ID, timestamp: EXAMPLE_TIMESTAMP };
-  const data = EXAMPLES[name];
   const examples: Record<string, ExampleObject> = endpoint.list
     ? {
         everything: { summary: "The bare call", value: { success: true, data: [data], meta } },

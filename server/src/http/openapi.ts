@@ -6,11 +6,11 @@ import type { Endpoint } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import type { Parameter } from "@lineup/api/parameters";
 import { PERMISSION_GRANTS } from "@lineup/api/permissions";
-import { FIELD_NOTES } from "./openapi-field-notes.ts";
-import { describeApi, TAGS } from "./openapi-intro.ts";
+import type * as z from "zod";
+import { describeApi } from "./openapi-intro.ts";
 import { describeResult } from "./openapi-json-schema.ts";
 import { describeResponses, HEADERS, isTagged } from "./openapi-responses.ts";
-import { bodyName, COMPONENTS, describeSchemas, referTo, requireComponentName } from "./openapi-schemas.ts";
+import { bodyName, COMPONENTS, describeSchemas, referTo, requireComponent } from "./openapi-schemas.ts";
 import type { JsonSchema, OpenApiDocument, OperationObject, ParameterObject } from "./openapi-types.ts";
 
 export function buildOpenApi(options: { version: string; serverUrl: string }): OpenApiDocument {
@@ -32,7 +32,7 @@ export function buildOpenApi(options: { version: string; serverUrl: string }): O
     },
     servers: [{ url: options.serverUrl, description: "This server" }],
     security: [{ apiKey: [] }],
-    tags: TAGS,
+    tags: COMPONENTS.map(({ tag }) => tag),
     paths,
     components: {
       securitySchemes: {
@@ -101,15 +101,14 @@ function describeRequestBody(endpoint: Endpoint): Pick<OperationObject, "request
 }
 
 function describeId(endpoint: Endpoint): ParameterObject {
-  const name = requireComponentName(endpoint.result);
-  const { examples, description: _, ...schema } = describeResult(COMPONENTS[name].schema.shape.id);
-  const description = FIELD_NOTES[name]?.id ?? "Identifier of the resource.";
+  const { id } = requireComponent(endpoint.result).schema.shape;
+  const { examples, description, ...schema } = describeResult(id as z.ZodType);
   const [value] = examples as unknown[];
   return {
     name: "id",
     in: "path",
     required: true,
-    description,
+    description: String(description),
     schema,
     examples: { example: { summary: "An example", value } },
   };

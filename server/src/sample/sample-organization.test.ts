@@ -13,10 +13,10 @@ import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { selectContracts, selectExpiringContracts } from "../resources/contracts/contract-store.ts";
 import { selectPlayers } from "../resources/players/player-store.ts";
-import { selectProspects } from "../resources/prospects/prospect-store.ts";
+import { prospectStore } from "../resources/prospects/prospect-store.ts";
 import { selectRoster } from "../resources/roster/roster-store.ts";
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
-import { selectTeams } from "../resources/teams/team-store.ts";
+import { teamStore } from "../resources/teams/team-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import { loadSample, sampleTables } from "./sample-organization.ts";
@@ -44,7 +44,7 @@ function sorted(values: Iterable<unknown>): unknown[] {
 
 describe("the sample organization", () => {
   test("has four teams: one of each game and one Other", async () => {
-    const { items } = await selectTeams(org, {}).readPage(undefined);
+    const { items } = await teamStore.list(org, {}).readPage(undefined);
     expect(sorted(items.map((team) => team.game))).toEqual([...GAMES].sort());
     expect(items.length).toBe(4);
     expect(items.every((team) => team.playerCount >= 7)).toBe(true);
@@ -78,7 +78,7 @@ describe("the sample organization", () => {
     expect(sorted(items.map((contract) => contract.kind))).toEqual([...CONTRACT_KINDS].sort());
     const counts: number[] = [];
     for (const days of [7, 30, 60, 90, 365]) {
-      counts.push((await selectExpiringContracts(org, {}, days, NOW).readPage(undefined)).items.length);
+      counts.push((await selectExpiringContracts(org, { days }, NOW).readPage(undefined)).items.length);
     }
     expect(counts[0]).toBeGreaterThanOrEqual(2);
     for (let index = 1; index < counts.length; index++) {
@@ -116,7 +116,7 @@ describe("the sample organization", () => {
   });
 
   test("has twenty-five prospects in all stages, two of them players by now", async () => {
-    const { items } = await selectProspects(org, {}).readPage(undefined);
+    const { items } = await prospectStore.list(org, {}).readPage(undefined);
     expect(items.length).toBe(25);
     expect(sorted(items.map((prospect) => prospect.stage))).toEqual([...PROSPECT_STAGES].sort());
     expect(items.filter((prospect) => prospect.playerId !== null).map((prospect) => prospect.stage)).toEqual([
@@ -135,7 +135,7 @@ test("the sample is the same every time but for its dates, whatever time of day 
     const now = Date.UTC(2027, 5, 1) + time;
     const { id } = await createOrganization(store, { name: `At ${time}` }, TEST_ORIGIN, now);
     await loadSample(store, id, now);
-    const { items } = await selectExpiringContracts(store.org(id), {}, 7, now).readPage(undefined);
+    const { items } = await selectExpiringContracts(store.org(id), { days: 7 }, now).readPage(undefined);
     expect(items.length).toBeGreaterThanOrEqual(2);
   }
 });

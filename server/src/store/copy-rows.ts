@@ -10,22 +10,22 @@
 import { createHash } from "node:crypto";
 import type { Database as SqliteConnection } from "better-sqlite3";
 import type { ClientBase } from "pg";
-import type { Database } from "./schema.ts";
+import { type Database, RECORD_TABLES, type RecordTable } from "./schema.ts";
 
 /** Enough for few round trips; a page of the longest rows that can be stored still fits into memory many times. */
 const ROWS_A_PAGE = 2_000;
+
+const RECORD_KEYS = Object.fromEntries(RECORD_TABLES.map((table) => [table, ["org_id", "id"]])) as unknown as Record<
+  RecordTable,
+  readonly string[]
+>;
 
 /** In the order in which they can be filled. A table that is missing here does not compile. The log of requests stays behind. */
 const KEYS: Readonly<Record<Exclude<keyof Database, "request_blocks">, readonly string[]>> = {
   settings: ["name"],
   organizations: ["id"],
   api_keys: ["id"],
-  teams: ["org_id", "id"],
-  players: ["org_id", "id"],
-  assignments: ["org_id", "id"],
-  schedule_entries: ["org_id", "id"],
-  prospects: ["org_id", "id"],
-  contracts: ["org_id", "id"],
+  ...RECORD_KEYS,
   external_ids: ["org_id", "kind", "system", "external_id"],
   changes: [],
   installation: ["name"],

@@ -1,4 +1,5 @@
 /** Ids of records in other systems: a pair of system and id belongs to one record of a kind in an organization. */
+import { RESOURCES } from "@lineup/api/endpoints";
 import type { ErrorDetail } from "@lineup/api/errors";
 import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
 import { isIdOf } from "@lineup/api/ids";
@@ -6,18 +7,15 @@ import type { ExternalIdRef } from "@lineup/api/parameters";
 import { type RawBuilder, sql } from "kysely";
 import { keepQuery } from "./kept-query.ts";
 import type { OrgStore } from "./org-store.ts";
-import type { ExternalIdKind, OrgTable } from "./schema.ts";
+import type { ExternalIdKind, RecordTable } from "./schema.ts";
 
 /** The system under which imported files name their records. */
 export const IMPORT_SYSTEM = "import";
 
-const TABLES = {
-  player: "players",
-  team: "teams",
-  event: "schedule_entries",
-  prospect: "prospects",
-  contract: "contracts",
-} as const satisfies Record<ExternalIdKind, OrgTable>;
+const TABLES = Object.fromEntries(RESOURCES.map(({ kind, table }) => [kind, table])) as Record<
+  ExternalIdKind,
+  RecordTable
+>;
 
 export type ExternalIds = Readonly<Record<string, string>>;
 export type ExternalIdsPatch = Readonly<Record<string, string | null>>;
@@ -65,7 +63,11 @@ async function findRecordOfThatName(
   id: string,
 ): Promise<string | undefined> {
   if (system !== IMPORT_SYSTEM || !isIdOf(kind, id)) return undefined;
-  const row = await org.selectFrom(TABLES[kind]).select("id").where("id", "=", id).executeTakeFirst();
+  const row = await org
+    .selectFrom(TABLES[kind] as "players")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst();
   return row?.id;
 }
 

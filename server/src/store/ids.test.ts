@@ -1,4 +1,5 @@
-import { ID_PREFIXES, isIdOf } from "@lineup/api/ids";
+import { RESOURCES } from "@lineup/api/endpoints";
+import { isIdOf, OTHER_KINDS } from "@lineup/api/ids";
 import { TypeID } from "typeid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -25,7 +26,7 @@ function expectStrictlyIncreasing(ids: readonly string[]): void {
 
 describe("an id", () => {
   test("has its type's prefix and a UUID of version 7 that holds the moment it was made", () => {
-    for (const prefix of ID_PREFIXES) {
+    for (const prefix of [...OTHER_KINDS, ...RESOURCES.map(({ kind }) => kind)]) {
       const before = Date.now();
       const id = makeId(prefix);
       expect(id).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));

@@ -3,7 +3,7 @@
  * goes back, and ids of one millisecond count up in the random part, which leaves room for billions of them.
  */
 import { randomFillSync } from "node:crypto";
-import type { IdPrefix } from "@lineup/api/ids";
+import type { IdPrefix } from "@lineup/api/endpoints";
 
 const pool = new Uint8Array(4_096);
 let poolUsed = pool.length;

@@ -1,7 +1,8 @@
 /** The tables as the queries see them. Times are milliseconds since the Unix epoch; JSON and permissions are texts. */
-import type { ContractStatus, PlayerStatus } from "@lineup/api/players";
-import type { AssignmentKind, Game } from "@lineup/api/roles";
+import { RESOURCES, type SomeResource } from "@lineup/api/endpoints";
+import type { AnyResource, Field, WrittenBy } from "@lineup/api/resource";
 import type { Tier } from "@lineup/api/tiers";
+import type * as z from "zod";
 import type {
   AccountsTable,
   AuditHeadsTable,
@@ -46,114 +47,46 @@ export interface ApiKeysTable {
   updated_at: number;
 }
 
-interface RecordColumns {
-  org_id: string;
-  id: string;
-  created_at: number;
-  updated_at: number;
-}
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${Snake<Rest>}`
+    : `_${Lowercase<First>}${Snake<Rest>}`
+  : Name;
 
-interface ExternalIdsColumn {
-  /** JSON object, a copy of this record's rows in `external_ids`, so that reading a record needs one table. */
-  external_ids: string;
-}
+/** Flags are 0 or 1; what is no single value is JSON. */
+type ColumnValue<V> = V extends boolean ? number : V extends string | number | null ? V : string;
 
-export interface TeamsTable extends RecordColumns, ExternalIdsColumn {
-  name: string;
-  tag: string | null;
-  game: Game;
-  division: string;
-  region: string | null;
-  logo_url: string | null;
-  status: string;
-  player_count: number;
-  search_text: string;
-}
+type PartsOf<S> = S extends z.ZodNullable<z.ZodObject<infer Shape>> ? keyof Shape & string : never;
+type StoredFields<F> = {
+  [K in keyof F & string as F[K] extends Field<z.ZodType, WrittenBy, boolean, "column">
+    ? K
+    : never]: F[K] extends Field<infer S> ? S : never;
+};
+type FieldColumns<S> = {
+  [K in keyof S & string as PartsOf<S[K]> extends never ? Snake<K> : never]: S[K] extends z.ZodType
+    ? ColumnValue<z.output<S[K]>>
+    : never;
+} & {
+  [K in keyof S & string as PartsOf<S[K]> extends never ? never : `${Snake<K>}_${PartsOf<S[K]>}`]: number | null;
+};
 
-export interface PlayersTable extends RecordColumns, ExternalIdsColumn {
-  ign: string;
-  real_name: string;
-  role: string;
-  team_id: string | null;
-  contract_status: ContractStatus;
-  join_date: number;
-  status: PlayerStatus;
-  nationality: string | null;
-  image_url: string | null;
-  stats: string | null;
-  search_text: string;
-}
+/** The row of a resource's table. */
+export type TableOf<R extends AnyResource> = { org_id: string } & FieldColumns<StoredFields<R["fields"]>> &
+  (R["searched"] extends readonly string[] ? { search_text: string } : unknown) &
+  /** The row's name in imported files, where it has one; records with ids in other systems have it among those. */
+  (R["externalIds"] extends false ? { import_id: string | null } : unknown);
 
-export interface AssignmentsTable extends RecordColumns {
-  player_id: string;
-  team_id: string;
-  role: string;
-  kind: AssignmentKind;
-  is_starter: number;
-  is_captain: number;
-  joined_at: number;
-  left_at: number | null;
-  /** The row's name in imported files, where it has one. */
-  import_id: string | null;
-}
+/** A row as it is written: the handle adds the organization. */
+export type NewRow<R extends AnyResource> = Omit<TableOf<R>, "org_id">;
 
-export interface ScheduleEntriesTable extends RecordColumns, ExternalIdsColumn {
-  kind: string;
-  title: string;
-  team_id: string | null;
-  game: Game;
-  status: string;
-  starts_at: number;
-  ends_at: number | null;
-  previous_starts_at: number | null;
-  timezone: string | null;
-  opponent: string | null;
-  competition: string | null;
-  stage: string | null;
-  best_of: number | null;
-  location: string | null;
-  stream_url: string | null;
-  result_own: number | null;
-  result_opponent: number | null;
-}
+type RecordTables = { [R in SomeResource as R["table"]]: TableOf<R> };
 
-export interface ProspectsTable extends RecordColumns, ExternalIdsColumn {
-  ign: string;
-  real_name: string;
-  game: Game;
-  role: string | null;
-  stage: string;
-  stage_changed_at: number;
-  priority: string;
-  rating: number | null;
-  current_team: string | null;
-  nationality: string | null;
-  region: string | null;
-  source: string | null;
-  assigned_to: string | null;
-  notes: string | null;
-  target_team_id: string | null;
-  player_id: string | null;
-  contract_end_date: number | null;
-  last_contact_at: number | null;
-  tags: string;
-  search_text: string;
-}
+/** The tables of records, in the order in which they can be filled. */
+export const RECORD_TABLES: readonly RecordTable[] = RESOURCES.map(({ table }) => table);
+export type RecordTable = keyof RecordTables;
 
-export interface ContractsTable extends RecordColumns, ExternalIdsColumn {
-  player_id: string;
-  team_id: string | null;
-  kind: string;
-  status: string;
-  start_date: number;
-  end_date: number | null;
-  signed_at: number | null;
-  terminated_at: number | null;
-  auto_renew: number;
-  notice_period_days: number | null;
-}
-
-export type ExternalIdKind = "player" | "team" | "event" | "prospect" | "contract";
+/** The kinds of records that have ids in other systems. */
+export type ExternalIdKind = Exclude<SomeResource, { externalIds: false }>["kind"];
 
 export interface ExternalIdsTable {
   org_id: string;
@@ -183,15 +116,9 @@ export interface SettingsTable {
   value: number;
 }
 
-export interface Database {
+export interface Database extends RecordTables {
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;
-  teams: TeamsTable;
-  players: PlayersTable;
-  assignments: AssignmentsTable;
-  schedule_entries: ScheduleEntriesTable;
-  prospects: ProspectsTable;
-  contracts: ContractsTable;
   external_ids: ExternalIdsTable;
   changes: ChangesTable;
   settings: SettingsTable;

@@ -11,6 +11,7 @@ import type { Column } from "./tables.ts";
 const DEFUSED = /^['=+\-@\t\r]/;
 const RESTORED = /^'['=+\-@\t\r]/;
 const REPEATED_KEPT_MAX = 2_000;
+const REPEATED_MAX_CHARS = 32;
 
 /** A cell's value, judged; null for an empty cell. */
 export type CellResult = { readonly value: unknown } | { readonly fault: string };
@@ -35,7 +36,7 @@ export function writeCell(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Reads the cells of one column. Values that come again and again are judged once and kept once. */
+/** Reads the cells of one column. Short values come again and again, and are judged once. */
 export class CellReader {
   readonly #column: Column;
   readonly #format: CellFormat;
@@ -50,7 +51,7 @@ export class CellReader {
   readText(cell: string): CellResult {
     const text = restoreText(cell.trim());
     if (text === "") return EMPTY;
-    if (!this.#column.repeats) return this.#judge(text);
+    if (text.length > REPEATED_MAX_CHARS) return this.#judge(text);
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const result = this.#judge(text);

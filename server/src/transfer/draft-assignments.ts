@@ -3,7 +3,7 @@ import type { Player } from "@lineup/api/players";
 import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import { makeId } from "../store/ids.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
-import { type Draft, describeTwin, type PlanContext, type References } from "./draft-records.ts";
+import { type Draft, describeTwin, type PlanContext, type References, requireCells } from "./draft-records.ts";
 import { countRow, type TableSummary } from "./import-summary.ts";
 import {
   type AssignmentDraft,
@@ -122,12 +122,7 @@ function resolveRow(
   references: References,
 ): { playerId: string; teamId: string | undefined } | undefined {
   const faultsBefore = faults.total;
-  if (stored === undefined) {
-    for (const name of ["player", "team", "role"]) {
-      const isMissing = (row.given[name] ?? null) === null;
-      if (isMissing) refuseCell(faults, row, name, "is required for a new assignment; fill the cell");
-    }
-  }
+  if (stored === undefined) requireCells(faults, row, "assignment");
   const find = (column: "player" | "team", target: "players" | "teams") =>
     typeof row.given[column] === "string" ? references.require(faults, row, column, target) : undefined;
   const playerId = find("player", "players") ?? stored?.player_id;

@@ -4,15 +4,15 @@
  * cells get an id too, so that rows which refer to them are not blamed for it, but no draft.
  */
 import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
+import { fillIn } from "@lineup/api/resource";
 import { findFieldChanges } from "../resources/changes.ts";
 import { type ExternalIds, type ExternalIdsPatch, IMPORT_SYSTEM, mergeExternalIds } from "../store/external-ids.ts";
 import { makeId } from "../store/ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { type CheckedRow, type CheckedTable, type CheckedTables, refuseCell } from "./checked-rows.ts";
 import type { FaultList } from "./import-faults.ts";
-import { RECORD_KINDS, type RecordByTable, type RecordKind, type RecordTable } from "./record-kinds.ts";
 import { batchesOf, findRecordIds, loadRecords } from "./stored-records.ts";
-import { type ReferenceTarget, TABLES } from "./tables.ts";
+import { type AnyRecord, type RecordTable, resourceOf, TABLES } from "./tables.ts";
 
 export interface Draft<R> {
   /** Undefined for a record that changes because of rows of another table. */
@@ -34,6 +34,7 @@ export interface PlanContext {
 
 /** The records that the rows of a table are about: the row's name → the record's id. */
 export type RowIds = ReadonlyMap<string, string>;
+export type TableIds = Readonly<Partial<Record<RecordTable, RowIds>>>;
 
 export async function matchRows(context: PlanContext, table: RecordTable, checked: CheckedTable): Promise<RowIds> {
   const names = checked.rows.map((row) => row.externalId);
@@ -42,7 +43,7 @@ export async function matchRows(context: PlanContext, table: RecordTable, checke
   const ids = new Map<string, string>();
   for (const row of checked.rows) {
     const id = stored.get(row.externalId);
-    ids.set(row.externalId, id ?? makeId(RECORD_KINDS[table].kind));
+    ids.set(row.externalId, id ?? makeId(resourceOf(table).kind));
     if (id === undefined) continue;
     const other = rowById.get(id);
     if (other !== undefined) refuseCell(context.faults, row, "externalId", describeTwin(other));
@@ -57,64 +58,57 @@ export function describeTwin(other: CheckedRow): string {
 
 /** What references mean: first rows of this import, then stored records by their name in files, then by their own id. */
 export class References {
-  readonly #rows: Readonly<Partial<Record<ReferenceTarget, RowIds>>>;
-  readonly #stored: Readonly<Record<ReferenceTarget, ReadonlyMap<string, string>>>;
+  readonly #rows: TableIds;
+  readonly #stored: TableIds;
 
-  constructor(
-    rows: Readonly<Partial<Record<ReferenceTarget, RowIds>>>,
-    stored: Readonly<Record<ReferenceTarget, ReadonlyMap<string, string>>>,
-  ) {
+  constructor(rows: TableIds, stored: TableIds) {
     this.#rows = rows;
     this.#stored = stored;
   }
 
-  find(target: ReferenceTarget, name: string): string | undefined {
-    return this.#rows[target]?.get(name) ?? this.#stored[target].get(name);
+  find(target: RecordTable, name: string): string | undefined {
+    return this.#rows[target]?.get(name) ?? this.#stored[target]?.get(name);
   }
 
   /** The id that a cell refers to; undefined, and a fault, when it refers to nothing. */
-  require(faults: FaultList, row: CheckedRow, column: string, target: ReferenceTarget): string | undefined {
+  require(faults: FaultList, row: CheckedRow, column: string, target: RecordTable): string | undefined {
     const id = this.find(target, row.given[column] as string);
     if (id !== undefined) return id;
-    const noun = target === "teams" ? "team" : "player";
+    const noun = resourceOf(target).kind;
     const message = `is neither the externalId of a ${noun} in this import nor a ${noun} of the organization; add the ${noun} to ${target}.csv, or correct the cell`;
     refuseCell(faults, row, column, message);
     return undefined;
   }
 }
 
-export async function resolveReferences(
-  org: OrgStore,
-  tables: CheckedTables,
-  rows: Readonly<Partial<Record<ReferenceTarget, RowIds>>>,
-): Promise<References> {
-  const wanted = { teams: new Set<string>(), players: new Set<string>() };
+export async function resolveReferences(org: OrgStore, tables: CheckedTables, rows: TableIds): Promise<References> {
+  const wanted = new Map<RecordTable, Set<string>>();
   for (const checked of Object.values(tables)) {
-    const columns = TABLES[checked.table.name].columns.filter((column) => column.target !== undefined);
-    for (const { name, target } of columns) {
+    for (const { name, target } of checked.table.columns) {
       if (target === undefined) continue;
+      const names = wanted.get(target) ?? new Set();
+      wanted.set(target, names);
       for (const row of checked.rows) {
         const reference = row.given[name];
-        if (typeof reference === "string" && !rows[target]?.has(reference)) wanted[target].add(reference);
+        if (typeof reference === "string" && !rows[target]?.has(reference)) names.add(reference);
       }
     }
   }
-  return new References(rows, {
-    teams: await findRecordIds(org, "teams", wanted.teams),
-    players: await findRecordIds(org, "players", wanted.players),
-  });
+  const stored: Partial<Record<RecordTable, RowIds>> = {};
+  for (const [target, names] of wanted) stored[target] = await findRecordIds(org, target, names);
+  return new References(rows, stored);
 }
 
 /** What the records of a table will be, as far as their own rows say. */
-export async function draftRecords<N extends RecordTable>(
+export async function draftRecords(
   context: PlanContext,
-  table: N,
+  table: RecordTable,
   checked: CheckedTable | undefined,
   ids: RowIds,
   references: References,
-): Promise<Draft<RecordByTable[N]>[]> {
+): Promise<Draft<AnyRecord>[]> {
   if (checked === undefined) return [];
-  const drafts: Draft<RecordByTable[N]>[] = [];
+  const drafts: Draft<AnyRecord>[] = [];
   for await (const batch of batchesOf(checked.rows, 1_000)) {
     const stored = await loadRecords(
       context.org,
@@ -124,7 +118,7 @@ export async function draftRecords<N extends RecordTable>(
     for (const row of batch) {
       if (row.isFaulty) continue;
       const id = ids.get(row.externalId) ?? "";
-      const draft = draftRecord(context, RECORD_KINDS[table], row, id, stored.get(id), references);
+      const draft = draftRecord(context, table, row, id, stored.get(id), references);
       if (draft !== undefined) drafts.push(draft);
     }
     context.onRows(batch.length);
@@ -132,19 +126,19 @@ export async function draftRecords<N extends RecordTable>(
   return drafts;
 }
 
-function draftRecord<N extends RecordTable>(
+function draftRecord(
   context: PlanContext,
-  kind: RecordKind<N>,
+  table: RecordTable,
   row: CheckedRow,
   id: string,
-  before: RecordByTable[N] | undefined,
+  before: AnyRecord | undefined,
   references: References,
-): Draft<RecordByTable[N]> | undefined {
+): Draft<AnyRecord> | undefined {
   const { now, faults } = context;
   const faultsBefore = faults.total;
   const after: Record<string, unknown> =
-    before === undefined ? { id, ...kind.defaults(now), createdAt: now, updatedAt: now } : { ...before };
-  for (const column of TABLES[kind.table].columns) {
+    before === undefined ? { ...fillIn(resourceOf(table), { id }, now) } : { ...before };
+  for (const column of TABLES[table].columns) {
     const value = row.given[column.name];
     if (value === undefined || column.name === "externalId" || column.name === "externalIds") continue;
     if (value === null) {
@@ -154,17 +148,20 @@ function draftRecord<N extends RecordTable>(
     else after[column.field] = references.require(faults, row, column.name, column.target);
   }
   after.externalIds = mergeRowIds(faults, row, before?.externalIds);
-  if (before === undefined) {
-    for (const name of kind.required) {
-      const isMissing = (row.given[name] ?? null) === null;
-      if (isMissing) refuseCell(faults, row, name, "is required for a new record; fill the cell");
-    }
-  }
+  if (before === undefined) requireCells(faults, row, "record");
   if (faults.total > faultsBefore) return undefined;
-  const planned = after as unknown as RecordByTable[N];
+  const planned = after as unknown as AnyRecord;
   // Most rows of a file that is imported again change nothing; sharing the record halves what they take.
   const isChanged = before === undefined || findFieldChanges(before, planned) !== undefined;
   return { row, before, after: isChanged ? planned : before };
+}
+
+/** What a new record cannot be without. */
+export function requireCells(faults: FaultList, row: CheckedRow, noun: string): void {
+  for (const { name, required } of row.source.table.columns) {
+    const isMissing = required && (row.given[name] ?? null) === null;
+    if (isMissing) refuseCell(faults, row, name, `is required for a new ${noun}; fill the cell`);
+  }
 }
 
 /** The record's ids in other systems. A new record gets the row's name; one that exists keeps the name it has. */

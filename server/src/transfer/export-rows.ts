@@ -5,27 +5,35 @@
 
 import { IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import { storedOf } from "../store/record-rows.ts";
 import { writeInstant } from "./cells.ts";
-import { RECORD_KINDS, type RecordTable } from "./record-kinds.ts";
-import { type Column, TABLES, type TableName } from "./tables.ts";
+import {
+  type AnyRecord,
+  type Column,
+  RECORD_TABLES,
+  type RecordTable,
+  resourceOf,
+  TABLES,
+  type TableName,
+} from "./tables.ts";
 
 const PAGE = 1_000;
 
 export type ExportRow = readonly unknown[];
 
-/** The names of teams and players in files, where they have one. */
-export interface Names {
-  readonly teams: ReadonlyMap<string, string>;
-  readonly players: ReadonlyMap<string, string>;
-}
+/** The names of records in files, where they have one, of those that others refer to. */
+export type Names = Readonly<Partial<Record<RecordTable, ReadonlyMap<string, string>>>>;
 
 export async function loadNames(org: OrgStore): Promise<Names> {
-  return { teams: await loadNamesOf(org, "teams"), players: await loadNamesOf(org, "players") };
+  const targets = Object.values(TABLES).flatMap(({ columns }) => columns.map(({ target }) => target));
+  const names: Partial<Record<RecordTable, ReadonlyMap<string, string>>> = {};
+  for (const table of RECORD_TABLES) if (targets.includes(table)) names[table] = await loadNamesOf(org, table);
+  return names;
 }
 
-async function loadNamesOf(org: OrgStore, table: "teams" | "players"): Promise<Map<string, string>> {
+async function loadNamesOf(org: OrgStore, table: RecordTable): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  const { kind } = RECORD_KINDS[table];
+  const { kind } = resourceOf(table);
   for (let last = ""; ; ) {
     const rows = await org
       .selectFrom("external_ids")
@@ -60,16 +68,16 @@ interface ExportedRecord {
 }
 
 async function readRecords(org: OrgStore, table: RecordTable, after: string): Promise<ExportedRecord[]> {
-  const { storedIn, fromRow } = RECORD_KINDS[table];
+  const resource = resourceOf(table);
   const rows = await org
-    .selectFrom(storedIn as "players")
+    .selectFrom(resource.table as "players")
     .selectAll()
     .where("id", ">", after)
     .orderBy("id")
     .limit(PAGE)
     .execute();
   return rows.map((row) => {
-    const record = fromRow(row as never);
+    const record = storedOf(resource, row as never) as AnyRecord;
     return { id: record.id, importName: record.externalIds[IMPORT_SYSTEM] ?? null, fields: record };
   });
 }
@@ -82,19 +90,7 @@ async function readAssignments(org: OrgStore, after: string): Promise<ExportedRe
     .orderBy("assignments.id")
     .limit(PAGE)
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    importName: row.import_id,
-    fields: {
-      playerId: row.player_id,
-      teamId: row.team_id,
-      role: row.role,
-      isStarter: row.is_starter === 1,
-      isCaptain: row.is_captain === 1,
-      joinedAt: row.joined_at,
-      leftAt: row.left_at,
-    },
-  }));
+  return rows.map((row) => ({ id: row.id, importName: row.import_id, fields: storedOf(resourceOf("roster"), row) }));
 }
 
 function cellOf({ id, importName, fields }: ExportedRecord, column: Column, names: Names): unknown {
@@ -103,7 +99,7 @@ function cellOf({ id, importName, fields }: ExportedRecord, column: Column, name
   if (column.name === "externalIds") return withoutImport(value as Readonly<Record<string, string>>);
   if (column.kind === "instant" && typeof value === "number") return writeInstant(value);
   if (column.target === undefined || typeof value !== "string") return value;
-  return names[column.target].get(value) ?? value;
+  return names[column.target]?.get(value) ?? value;
 }
 
 /** The ids in other systems; null when there are none. */

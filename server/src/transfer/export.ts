@@ -2,7 +2,7 @@
  * Exports an organization into a folder of CSV files, or into one JSON file, that import reads. The files show one moment,
  * for everything is read from one state of the store, a page at a time; others write meanwhile, and wait for nothing.
  * Files are written under temporary names and take their own only when all are whole and on the disk, so an export that
- * fails before leaves what was there. Only a failure among the six renames of a folder can leave files of two moments.
+ * fails before leaves what was there. Only a failure among the renames of a folder can leave files of two moments.
  */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
@@ -97,7 +97,7 @@ async function eachTable(
   writeTable: (table: TableName, names: Names, onRows: (rows: number) => Promise<void>) => Promise<void>,
 ): Promise<ExportSummary> {
   const names = await loadNames(org);
-  const summary: ExportSummary = { teams: 0, players: 0, roster: 0, contracts: 0, schedule: 0, prospects: 0 };
+  const summary = Object.fromEntries(TABLE_NAMES.map((table) => [table, 0])) as ExportSummary;
   for (const table of TABLE_NAMES) {
     await writeTable(table, names, async (rows) => {
       summary[table] += rows;

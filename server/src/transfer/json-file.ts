@@ -1,4 +1,4 @@
-/** Reads the one JSON file that holds the six lists, and finds the line each item stands on. */
+/** Reads the one JSON file that holds the lists of all tables, and finds the line each item stands on. */
 import { setImmediate as breathe } from "node:timers/promises";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { type CheckedTables, RowChecker } from "./checked-rows.ts";

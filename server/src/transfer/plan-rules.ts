@@ -9,8 +9,8 @@ import { findRoleFault } from "../resources/players/player-rules.ts";
 import { findProspectRoleFault } from "../resources/prospects/prospect-rules.ts";
 import { refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
-import { type AnyRecord, RECORD_KINDS, type RecordTable } from "./record-kinds.ts";
 import { findByExternalId, loadPlayersOfTeams } from "./stored-records.ts";
+import { type AnyRecord, type RecordByTable, type RecordTable, resourceOf } from "./tables.ts";
 import type { TeamGames } from "./team-games.ts";
 
 /** A player's role must fit the game of the team that the player will have. */
@@ -42,14 +42,14 @@ export async function judgeGameChanges(
   }
 }
 
-export function judgeContract({ faults }: PlanContext, { row, after }: Draft<StoredContract>): void {
+function judgeContract({ faults }: PlanContext, { row, after }: Draft<StoredContract>): void {
   if (row === undefined || after.endDate === null || after.endDate >= after.startDate) return;
   const column = (row.given.endDate ?? null) === null ? "startDate" : "endDate";
   refuseCell(faults, row, column, "endDate lies before startDate; correct one of them");
 }
 
 /** An entry that says nothing of its game has its team's, and one that is moved remembers where it stood. */
-export function completeScheduleEntry({ faults }: PlanContext, draft: Draft<ScheduleEntry>, games: TeamGames): void {
+function completeScheduleEntry({ faults }: PlanContext, draft: Draft<ScheduleEntry>, games: TeamGames): void {
   const { row, before, after } = draft;
   if (row === undefined) return;
   if (after.endsAt !== null && after.endsAt < after.startsAt) {
@@ -64,11 +64,16 @@ export function completeScheduleEntry({ faults }: PlanContext, draft: Draft<Sche
   }
 }
 
-export function judgeProspect({ faults }: PlanContext, { row, after }: Draft<Prospect>): void {
+function judgeProspect({ faults }: PlanContext, { row, after }: Draft<Prospect>): void {
   const fault = findProspectRoleFault(after.game, after.role);
   if (row !== undefined && fault !== undefined)
     refuseCell(faults, row, "role", `${fault}, or leave it empty`, after.role);
 }
+
+/** What a table's own records are judged by, one by one. Players and teams are judged with their assignments. */
+export const RECORD_RULES: {
+  readonly [N in RecordTable]?: (context: PlanContext, draft: Draft<RecordByTable[N]>, games: TeamGames) => void;
+} = { contracts: judgeContract, schedule: completeScheduleEntry, prospects: judgeProspect };
 
 /** A pair of system and id belongs to one record of a kind, among the rows and with what is stored. */
 export async function judgeExternalIds(
@@ -76,7 +81,7 @@ export async function judgeExternalIds(
   table: RecordTable,
   drafts: readonly Draft<AnyRecord>[],
 ): Promise<void> {
-  const { kind } = RECORD_KINDS[table];
+  const { kind } = resourceOf(table);
   const draftById = new Map(drafts.map((draft) => [draft.after.id, draft]));
   const claims = new Map<string, Map<string, Draft<AnyRecord>>>();
   const refuse = (draft: Draft<AnyRecord>, system: string, id: string, holder: string) => {

@@ -15,19 +15,13 @@ import {
   type References,
   type RowIds,
   resolveReferences,
+  type TableIds,
 } from "./draft-records.ts";
 import { countRow, type ImportSummary } from "./import-summary.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
-import {
-  completeScheduleEntry,
-  judgeContract,
-  judgeExternalIds,
-  judgeGameChanges,
-  judgePlayerRole,
-  judgeProspect,
-} from "./plan-rules.ts";
-import { type AnyRecord, RECORD_TABLES, type RecordByTable, type RecordTable } from "./record-kinds.ts";
+import { judgeExternalIds, judgeGameChanges, judgePlayerRole, RECORD_RULES } from "./plan-rules.ts";
 import { batchesOf } from "./stored-records.ts";
+import { type AnyRecord, eachRecordTable, RECORD_TABLES, type RecordByTable, type RecordTable } from "./tables.ts";
 import { TeamGames } from "./team-games.ts";
 
 export type { ImportSummary };
@@ -57,15 +51,9 @@ type Drafts = { readonly [N in RecordTable]: Draft<RecordByTable[N]>[] };
 export async function planImport(context: PlanContext, tables: CheckedTables): Promise<ImportPlan> {
   const ids = await matchTables(context, tables);
   const references = await resolveReferences(context.org, tables, ids);
-  const draft = <N extends RecordTable>(table: N) =>
-    draftRecords(context, table, tables[table], ids[table] ?? new Map(), references);
-  const drafts: Drafts = {
-    teams: await draft("teams"),
-    players: await draft("players"),
-    contracts: await draft("contracts"),
-    schedule: await draft("schedule"),
-    prospects: await draft("prospects"),
-  };
+  const drafts = await eachRecordTable<Drafts>((table) =>
+    draftRecords(context, table, tables[table], ids[table] ?? new Map(), references),
+  );
   const games = await loadGames(context, tables, drafts, ids.teams, references);
   const players = new Map(drafts.players.map((player) => [player.after.id, player]));
   const faultyPlayers = new Set([...(ids.players?.values() ?? [])].filter((id) => !players.has(id)));
@@ -74,17 +62,18 @@ export async function planImport(context: PlanContext, tables: CheckedTables): P
     if (!roster.decided.has(player.after.id)) judgePlayerRole(context, player, games);
   }
   await judgeGameChanges(context, drafts.teams, players);
-  for (const contract of drafts.contracts) judgeContract(context, contract);
-  for (const entry of drafts.schedule) completeScheduleEntry(context, entry, games);
-  for (const prospect of drafts.prospects) judgeProspect(context, prospect);
-  for (const table of RECORD_TABLES) await judgeExternalIds(context, table, drafts[table]);
+  await eachRecordTable(async (table) => {
+    const judge = RECORD_RULES[table];
+    if (judge !== undefined) for (const draft of drafts[table]) judge(context, draft as never, games);
+    await judgeExternalIds(context, table, drafts[table]);
+  });
   const summary: ImportSummary = tables.roster === undefined ? {} : { roster: roster.summary };
   const records = await settleRecords(context, { ...drafts, players: [...players.values()] }, tables, summary);
   const { changes: assignments } = roster;
   return { now: context.now, records, assignments, playerCounts: countOpenings(assignments), summary };
 }
 
-async function matchTables(context: PlanContext, tables: CheckedTables): Promise<Partial<Record<RecordTable, RowIds>>> {
+async function matchTables(context: PlanContext, tables: CheckedTables): Promise<TableIds> {
   const ids: Partial<Record<RecordTable, RowIds>> = {};
   for (const table of RECORD_TABLES) {
     const checked = tables[table];
@@ -115,11 +104,11 @@ async function settleRecords(
   tables: CheckedTables,
   summary: ImportSummary,
 ): Promise<RecordChanges> {
-  const settle = async <N extends RecordTable>(table: N): Promise<RecordChange<RecordByTable[N]>[]> => {
+  return eachRecordTable<RecordChanges>(async (table) => {
     const counts = { created: 0, updated: 0, unchanged: 0 };
     if (tables[table] !== undefined) summary[table] = counts;
-    const changes: RecordChange<RecordByTable[N]>[] = [];
-    for await (const batch of batchesOf<Draft<RecordByTable[N]>>(drafts[table], 1_000)) {
+    const changes: RecordChange<AnyRecord>[] = [];
+    for await (const batch of batchesOf<Draft<AnyRecord>>(drafts[table], 1_000)) {
       for (const draft of batch) {
         const change = settleRecord(draft, now);
         if (change !== undefined) changes.push(change);
@@ -127,14 +116,7 @@ async function settleRecords(
       }
     }
     return changes;
-  };
-  return {
-    teams: await settle("teams"),
-    players: await settle("players"),
-    contracts: await settle("contracts"),
-    schedule: await settle("schedule"),
-    prospects: await settle("prospects"),
-  };
+  });
 }
 
 function settleRecord<R extends AnyRecord>(draft: Draft<R>, now: number): RecordChange<R> | undefined {

@@ -4,8 +4,9 @@ import { isIdOf } from "@lineup/api/ids";
 import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import { IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import { storedOf } from "../store/record-rows.ts";
 import type { ExternalIdKind } from "../store/schema.ts";
-import { RECORD_KINDS, type RecordByTable, type RecordTable, type StoredTable } from "./record-kinds.ts";
+import { type RecordByTable, type RecordTable, resourceOf } from "./tables.ts";
 
 const BATCH = 500;
 
@@ -27,12 +28,12 @@ export async function findRecordIds(
   table: RecordTable,
   names: readonly string[] | ReadonlySet<string>,
 ): Promise<Map<string, string>> {
-  const { kind, storedIn } = RECORD_KINDS[table];
+  const { kind } = resourceOf(table);
   const found = await findByExternalId(org, kind, IMPORT_SYSTEM, names);
   const ids = new Set<string>();
   for (const name of names) if (!found.has(name) && isIdOf(kind, name)) ids.add(name);
   for await (const batch of batchesOf(ids)) {
-    for (const id of await selectIds(org, storedIn, batch)) found.set(id, id);
+    for (const id of await selectIds(org, table, batch)) found.set(id, id);
   }
   return found;
 }
@@ -58,10 +59,10 @@ export async function findByExternalId(
   return found;
 }
 
-async function selectIds(org: OrgStore, table: StoredTable, ids: readonly string[]): Promise<string[]> {
+async function selectIds(org: OrgStore, table: RecordTable, ids: readonly string[]): Promise<string[]> {
   // The tables of records share the columns that are used here, which a union of tables hides from Kysely.
   const rows = await org
-    .selectFrom(table as "players")
+    .selectFrom(resourceOf(table).table as "players")
     .select("id")
     .where("id", "in", ids)
     .execute();
@@ -73,15 +74,15 @@ export async function loadRecords<N extends RecordTable>(
   table: N,
   ids: Iterable<string>,
 ): Promise<Map<string, RecordByTable[N]>> {
-  const { storedIn, fromRow } = RECORD_KINDS[table];
+  const resource = resourceOf(table);
   const records = new Map<string, RecordByTable[N]>();
   for await (const batch of batchesOf(ids)) {
     const rows = await org
-      .selectFrom(storedIn as "players")
+      .selectFrom(resource.table as "players")
       .selectAll()
       .where("id", "in", batch)
       .execute();
-    for (const row of rows) records.set(row.id, fromRow(row as never));
+    for (const row of rows) records.set(row.id, storedOf(resource, row as never) as unknown as RecordByTable[N]);
   }
   return records;
 }

@@ -1,24 +1,54 @@
 /**
- * The six tables that import reads and export writes. Their columns are the API's writable fields, in the API's order
- * and judged by the API's schemas; references to other records go by those records' `externalId`, and so their columns
- * lose the `Id` at the end.
+ * The tables that import reads and export writes, one for each resource. Their columns are the API's writable fields, in the API's
+ * order and judged by the API's schemas, behind those that only imports write; references to other records go by those records'
+ * `externalId`, and so their columns lose the `Id` at the end.
  */
-import { contractFields } from "@lineup/api/contracts";
+import { RESOURCES, type ResourceName, type ResourceNamed, type SomeResource } from "@lineup/api/endpoints";
 import * as field from "@lineup/api/fields";
-import { playerFields } from "@lineup/api/players";
-import { prospectFields } from "@lineup/api/prospects";
-import { assignmentFields } from "@lineup/api/roster";
-import { scheduleFields } from "@lineup/api/schedule";
-import { teamFields } from "@lineup/api/teams";
-import * as z from "zod";
+import {
+  type AnyResource,
+  type Field,
+  type FieldForm,
+  formOf,
+  innerOf,
+  isNullable,
+  type StoredOf,
+} from "@lineup/api/resource";
+import type * as z from "zod";
 
-export const TABLE_NAMES = ["teams", "players", "roster", "contracts", "schedule", "prospects"] as const;
+export type TableName = ResourceName;
+export const TABLE_NAMES: readonly TableName[] = RESOURCES.map(({ name }) => name);
 
-export type TableName = (typeof TABLE_NAMES)[number];
-export type ReferenceTarget = "teams" | "players";
+/** The tables whose records have ids in other systems. Assignments have none, and a plan of their own. */
+export type RecordTable = Exclude<SomeResource, { externalIds: false }>["name"];
+export const RECORD_TABLES = RESOURCES.filter(({ externalIds }) => externalIds !== false).map(
+  ({ name }) => name as RecordTable,
+);
+
+export type RecordByTable = { readonly [N in RecordTable]: StoredOf<ResourceNamed<N>> };
+export type AnyRecord = RecordByTable[RecordTable];
+
+/** Something for each table of records. What is of which type is for the caller to say. */
+export async function eachRecordTable<T extends Readonly<Record<RecordTable, unknown>>>(
+  make: (table: RecordTable) => Promise<unknown>,
+): Promise<T> {
+  const made: Partial<Record<RecordTable, unknown>> = {};
+  for (const table of RECORD_TABLES) made[table] = await make(table);
+  return made as T;
+}
 
 /** How a cell is written: as it is, as a moment, as a number, as true or false, as JSON, as another row's externalId. */
 export type CellKind = "text" | "instant" | "number" | "boolean" | "json" | "reference";
+
+const CELL_KINDS: Readonly<Record<FieldForm, CellKind>> = {
+  text: "text",
+  moment: "instant",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  json: "json",
+  parts: "json",
+};
 
 export interface Column {
   readonly name: string;
@@ -27,74 +57,65 @@ export interface Column {
   readonly kind: CellKind;
   readonly schema: z.ZodType;
   /** What a reference refers to. */
-  readonly target: ReferenceTarget | undefined;
+  readonly target: RecordTable | undefined;
+  /** Whether a new record cannot be without it. */
+  readonly required: boolean;
   /** Whether an empty cell clears the field of a record that exists. */
   readonly nullable: boolean;
   /** Whether an empty text is a value of its own, where a file can tell it from nothing. */
   readonly holdsEmptyText: boolean;
-  /** Whether few values come again and again, so that judging each once is enough. */
-  readonly repeats: boolean;
 }
 
 export interface Table {
   readonly name: TableName;
+  readonly resource: AnyResource;
   readonly columns: readonly Column[];
   readonly byName: ReadonlyMap<string, Column>;
 }
 
-const REFERENCES: Readonly<Record<string, ReferenceTarget>> = {
-  teamId: "teams",
-  targetTeamId: "teams",
-  playerId: "players",
+const EXTERNAL_ID: Column = {
+  name: "externalId",
+  field: "externalId",
+  kind: "text",
+  schema: field.shortText,
+  target: undefined,
+  required: true,
+  nullable: false,
+  holdsEmptyText: false,
 };
 
-const reference = field.idOf("team");
-const externalId: Column = describeColumn("externalId", field.shortText);
+function describeColumn(name: string, one: Field): Column {
+  const { schema, required } = one;
+  const target = RESOURCES.find(({ table }) => table === one.refersTo)?.name as RecordTable | undefined;
+  const common = { field: name, target, required, nullable: isNullable(schema) };
+  if (target !== undefined) {
+    const reference = { kind: "reference", schema: field.shortText, holdsEmptyText: false } as const;
+    return { ...common, ...reference, name: name.replace(/Id$/, "") };
+  }
+  const kind = CELL_KINDS[formOf(one)];
+  // A role is any text to its schema, and never none.
+  const holdsEmptyText = kind === "text" && innerOf(schema).meta()?.enum === undefined && schema.safeParse("").success;
+  // Merged, as in PATCH.
+  return { ...common, name, kind, schema: name === "externalIds" ? field.externalIdsPatch : schema, holdsEmptyText };
+}
 
-function describeColumn(name: string, schema: z.ZodType): Column {
-  const target = REFERENCES[name];
-  const kind = target === undefined ? kindOfCell(name, innerOf(schema)) : "reference";
+function describeTable(resource: AnyResource): Table {
+  const fields = Object.entries(resource.fields);
+  const written = (by: Field["writtenBy"]) => fields.filter(([, one]) => one.writtenBy === by);
+  const own = [...written("imports"), ...written("clients")].map(([name, one]) => describeColumn(name, one));
+  const columns = [EXTERNAL_ID, ...own];
   return {
-    name: target === undefined ? name : name.replace(/Id$/, ""),
-    field: name,
-    kind,
-    schema: target === undefined ? schema : field.shortText,
-    target,
-    nullable: schema.safeParse(null).success,
-    // A role is any text to its schema, and never none.
-    holdsEmptyText: kind === "text" && name !== "role" && schema.safeParse("").success,
-    repeats: kind === "reference" || isAmongFew(name, innerOf(schema)),
+    name: resource.name as TableName,
+    resource,
+    columns,
+    byName: new Map(columns.map((column) => [column.name, column])),
   };
 }
 
-function innerOf(schema: z.ZodType): unknown {
-  return schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+export const TABLES = Object.fromEntries(
+  RESOURCES.map((resource) => [resource.name, describeTable(resource)]),
+) as Readonly<Record<TableName, Table>>;
+
+export function resourceOf<N extends TableName>(table: N): SomeResource & { readonly name: N } {
+  return TABLES[table].resource as SomeResource & { readonly name: N };
 }
-
-function kindOfCell(name: string, schema: unknown): CellKind {
-  if (schema instanceof z.ZodBoolean) return "boolean";
-  if (schema instanceof z.ZodNumber) return /(?:At|Date)$/.test(name) ? "instant" : "number";
-  return schema instanceof z.ZodString || schema instanceof z.ZodEnum ? "text" : "json";
-}
-
-function isAmongFew(name: string, schema: unknown): boolean {
-  return schema instanceof z.ZodEnum || ["role", "timezone", "nationality", "region"].includes(name);
-}
-
-function defineTable(name: TableName, fields: z.ZodObject, references: z.ZodRawShape = {}): Table {
-  const shape = { ...references, ...fields.shape } as Readonly<Record<string, z.ZodType>>;
-  const columns = [externalId, ...Object.entries(shape).map(([field, schema]) => describeColumn(field, schema))];
-  return { name, columns, byName: new Map(columns.map((column) => [column.name, column])) };
-}
-
-/** `externalIds` is merged, as in PATCH. */
-const merged = { externalIds: field.externalIdsPatch };
-
-export const TABLES: Readonly<Record<TableName, Table>> = {
-  teams: defineTable("teams", teamFields.extend(merged)),
-  players: defineTable("players", playerFields.extend(merged)),
-  roster: defineTable("roster", assignmentFields, { playerId: reference, teamId: reference }),
-  contracts: defineTable("contracts", contractFields.extend(merged), { playerId: reference }),
-  schedule: defineTable("schedule", scheduleFields.extend(merged)),
-  prospects: defineTable("prospects", prospectFields.extend(merged), { playerId: reference.nullable() }),
-};

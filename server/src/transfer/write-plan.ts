@@ -13,11 +13,12 @@ import { addToPlayerCount } from "../resources/teams/team-store.ts";
 import { type AuditEntry, type FieldChanges, makeEntriesLater } from "../store/audit-entry.ts";
 import { laterThan } from "../store/later-than.ts";
 import type { OrgStore, WritableTable } from "../store/org-store.ts";
+import { rowOf, storedOf } from "../store/record-rows.ts";
 import type { ExternalIdsTable } from "../store/schema.ts";
 import type { ImportPlan, RecordChange } from "./plan.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
-import { type AnyRecord, RECORD_KINDS, RECORD_TABLES, type RecordTable } from "./record-kinds.ts";
 import { batchesOf } from "./stored-records.ts";
+import { type AnyRecord, RECORD_TABLES, type RecordTable, resourceOf, TABLE_NAMES } from "./tables.ts";
 
 const ROWS_PER_STATEMENT = 200;
 
@@ -41,13 +42,13 @@ export async function writePlan(context: WriteContext, plan: ImportPlan): Promis
     counts.delete(id as string);
     return { id, ...team, player_count: (team.player_count as number) + difference };
   };
-  await writeRecords(context, plan, "teams", withCount);
-  await writeRecords(context, plan, "players");
-  await writeAssignments(context, plan);
-  for (const [teamId, difference] of counts) await addToPlayerCount(context.org, teamId, difference, context.now);
-  await writeRecords(context, plan, "contracts");
-  await writeRecords(context, plan, "schedule");
-  await writeRecords(context, plan, "prospects");
+  for (const table of TABLE_NAMES) {
+    if (table !== "roster") await writeRecords(context, plan, table, table === "teams" ? withCount : undefined);
+    else {
+      await writeAssignments(context, plan);
+      for (const [teamId, difference] of counts) await addToPlayerCount(context.org, teamId, difference, context.now);
+    }
+  }
 }
 
 /** How many steps the progress of writing has. */
@@ -62,16 +63,19 @@ async function writeRecords(
   finishRow: (row: Row) => Row = (row) => row,
 ): Promise<void> {
   const { org, now, onRows } = context;
-  const { storedIn, toRow } = RECORD_KINDS[table];
+  const resource = resourceOf(table);
   const changes = plan.records[table] as readonly RecordChange<AnyRecord>[];
   await deleteLostIds(org, table, changes);
   for await (const batch of batchesOf(changes, ROWS_PER_STATEMENT)) {
-    const rowOf = (change: RecordChange<AnyRecord>) => {
+    const toRow = (change: RecordChange<AnyRecord>) => {
       const updatedAt = updatedAtOf(change, now);
-      return finishRow({ ...dateRow(toRow(change.after as never), plan.now, updatedAt), updated_at: updatedAt });
+      return finishRow({
+        ...dateRow(rowOf(resource, change.after as never), plan.now, updatedAt),
+        updated_at: updatedAt,
+      });
     };
-    await upsert(org, storedIn, batch.filter((change) => change.before !== undefined).map(rowOf));
-    await insert(org, storedIn, batch.filter((change) => change.before === undefined).map(rowOf));
+    await upsert(org, resource.table, batch.filter((change) => change.before !== undefined).map(toRow));
+    await insert(org, resource.table, batch.filter((change) => change.before === undefined).map(toRow));
     await insert(
       org,
       "external_ids",
@@ -169,7 +173,7 @@ async function deleteLostIds(
     for await (const ids of batchesOf(losers)) {
       await org
         .deleteFrom("external_ids")
-        .where("kind", "=", RECORD_KINDS[table].kind)
+        .where("kind", "=", resourceOf(table).kind)
         .where("system", "=", system)
         .where("record_id", "in", ids)
         .execute();
@@ -182,7 +186,7 @@ function listNewIds(
   { before, after }: RecordChange<AnyRecord>,
 ): Omit<ExternalIdsTable, "org_id">[] {
   const added = Object.entries(after.externalIds).filter(([system, id]) => before?.externalIds[system] !== id);
-  const { kind } = RECORD_KINDS[table];
+  const { kind } = resourceOf(table);
   return added.map(([system, id]) => ({ kind, system, external_id: id, record_id: after.id }));
 }
 
@@ -194,7 +198,7 @@ function describeChange(
 ): AuditEntry {
   const { before, after, fields } = change;
   const at = updatedAtOf(change, now);
-  const target = { kind: RECORD_KINDS[table].kind, id: after.id, name: nameOf(after) };
+  const target = { kind: resourceOf(table).kind, id: after.id, name: nameOf(table, after) };
   if (fields === undefined) return entryOfCreation(target, dateRow(after, plan.now, at), at);
   const note = table === "players" ? noteUnusualStep(statusOf(before), statusOf(after)) : undefined;
   return entryOfUpdate(target, dateChanges(fields, plan.now, at), at, note);
@@ -209,10 +213,9 @@ function dateChanges(fields: FieldChanges, planNow: number, moment: number): Fie
 }
 
 /** As people call it. */
-function nameOf(record: AnyRecord): string | null {
-  if ("ign" in record) return record.ign;
-  if ("name" in record) return record.name;
-  return "title" in record ? record.title : null;
+function nameOf(table: RecordTable, record: AnyRecord): string | null {
+  const { called } = resourceOf(table);
+  return called === null ? null : String((record as Row)[called]);
 }
 
 function statusOf(player: AnyRecord | undefined): Player["contractStatus"] {
@@ -223,19 +226,13 @@ function statusOf(player: AnyRecord | undefined): Player["contractStatus"] {
 function describeAssignmentChange({ row, before, after }: AssignmentDraft): AuditEntry[] {
   if (row === undefined) return [];
   const target = { kind: "assignment", id: after.id, name: null };
-  const shown = { playerId: after.player_id, ...shownFields(after) };
-  if (before === undefined) return [entryOfCreation(target, shown, after.updated_at)];
+  if (before === undefined) return [entryOfCreation(target, shownFields(after), after.updated_at)];
   const fields = findFieldChanges(shownFields(before), shownFields(after)) ?? {};
   return [entryOfUpdate(target, fields, after.updated_at)];
 }
 
+/** Whether it is of a player or of staff follows from the role. */
 function shownFields(row: AssignmentRow) {
-  return {
-    teamId: row.team_id,
-    role: row.role,
-    isStarter: row.is_starter === 1,
-    isCaptain: row.is_captain === 1,
-    joinedAt: row.joined_at,
-    leftAt: row.left_at,
-  };
+  const { id: _, kind: __, createdAt: ___, updatedAt: ____, ...shown } = storedOf(resourceOf("roster"), row);
+  return shown;
 }

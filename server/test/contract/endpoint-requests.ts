@@ -1,7 +1,6 @@
 /** A request that succeeds for each endpoint, made from its record, so that a new endpoint is tested on arrival. */
 import { BASE_PATH } from "@lineup/api/endpoint";
-import type { AnyEndpoint } from "@lineup/api/endpoints";
-import type { IdPrefix } from "@lineup/api/ids";
+import type { AnyEndpoint, IdPrefix } from "@lineup/api/endpoints";
 import { makeId } from "../../src/store/ids.ts";
 import type { Seed } from "./seed.ts";
 

@@ -7,15 +7,15 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createOrganization } from "../../src/access/organizations.ts";
 import {
-  contractColumns,
+  contractStore,
   selectContracts,
   selectExpiringContracts,
 } from "../../src/resources/contracts/contract-store.ts";
-import { playerColumns, selectPlayers } from "../../src/resources/players/player-store.ts";
-import { prospectColumns, selectProspects } from "../../src/resources/prospects/prospect-store.ts";
+import { playerStore, selectPlayers } from "../../src/resources/players/player-store.ts";
+import { prospectStore } from "../../src/resources/prospects/prospect-store.ts";
 import { selectRoster } from "../../src/resources/roster/roster-store.ts";
-import { scheduleEntryColumns, selectSchedule } from "../../src/resources/schedule/schedule-store.ts";
-import { selectTeams, teamColumns } from "../../src/resources/teams/team-store.ts";
+import { scheduleStore, selectSchedule } from "../../src/resources/schedule/schedule-store.ts";
+import { teamStore } from "../../src/resources/teams/team-store.ts";
 import { makeId } from "../../src/store/ids.ts";
 import type { List } from "../../src/store/list-page.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
@@ -72,7 +72,7 @@ async function fill(write: OrgStore): Promise<void> {
     ...{ id: makeId("team"), game: "LoL" as const, division: "main" as const, status: "active" as const },
     ...{ ...times, ...team, playerCount: 1 },
   }));
-  await write.insertInto("teams", teams.map(teamColumns)).execute();
+  await write.insertInto("teams", teams.map(teamStore.toRow)).execute();
   const players = sample(
     { ign: texts, realName: texts, role: texts, joinDate: moments, imageUrl: maybeText, stats, externalIds },
     (player, index) => ({
@@ -81,7 +81,7 @@ async function fill(write: OrgStore): Promise<void> {
       ...{ ...times, ...player },
     }),
   );
-  await write.insertInto("players", players.map(playerColumns)).execute();
+  await write.insertInto("players", players.map(playerStore.toRow)).execute();
   const assignments = sample({ role: texts, joined: moments }, ({ role, joined }, index) => ({
     ...{ id: makeId("assignment"), player_id: players[index]?.id ?? "", team_id: teams[index]?.id ?? "", role },
     ...{ kind: "player" as const, is_starter: index % 2, is_captain: Number(index % 3 === 0), joined_at: joined },
@@ -105,7 +105,7 @@ async function fill(write: OrgStore): Promise<void> {
       ...{ ...times, ...entry, endsAt: entry.endsAt === null ? null : entry.startsAt + entry.endsAt },
     }),
   );
-  await write.insertInto("schedule_entries", entries.map(scheduleEntryColumns)).execute();
+  await write.insertInto("schedule_entries", entries.map(scheduleStore.toRow)).execute();
   const prospects = sample(
     {
       ...{
@@ -124,7 +124,7 @@ async function fill(write: OrgStore): Promise<void> {
       ...{ ...times, nationality: null, targetTeamId: null, playerId: null, ...prospect },
     }),
   );
-  await write.insertInto("prospects", prospects.map(prospectColumns)).execute();
+  await write.insertInto("prospects", prospects.map(prospectStore.toRow)).execute();
   const ends = fc.option(
     fc.oneof(moments, fc.integer({ min: NOW - 3, max: NOW + 40 * DAY_MS }), fc.constant(NOW + DAY_MS)),
   );
@@ -136,7 +136,7 @@ async function fill(write: OrgStore): Promise<void> {
       ...{ ...times, ...contract },
     }),
   );
-  await write.insertInto("contracts", contracts.map(contractColumns)).execute();
+  await write.insertInto("contracts", contracts.map(contractStore.toRow)).execute();
 }
 
 function sample<T extends object, R>(
@@ -153,14 +153,14 @@ test.each<[string, () => List<unknown>]>([
   ["players, the last first", () => selectPlayers(org, descending("id"))],
   ["players by name", () => selectPlayers(org, { sort: { field: "ign", descending: false } })],
   ["players by a field that many lack", () => selectPlayers(org, descending("teamId"))],
-  ["teams", () => selectTeams(org, {})],
+  ["teams", () => teamStore.list(org, {})],
   ["the roster", () => selectRoster(org, {})],
   ["the schedule", () => selectSchedule(org, { from: 0 }, NOW)],
-  ["prospects", () => selectProspects(org, {})],
-  ["prospects by rating", () => selectProspects(org, descending("rating"))],
+  ["prospects", () => prospectStore.list(org, {})],
+  ["prospects by rating", () => prospectStore.list(org, descending("rating"))],
   ["contracts", () => selectContracts(org, {}, NOW)],
   ["contracts by what time makes of them", () => selectContracts(org, descending("status"), NOW)],
-  ["contracts that end soon", () => selectExpiringContracts(org, {}, 40, NOW)],
+  ["contracts that end soon", () => selectExpiringContracts(org, { days: 40 }, NOW)],
   ["an empty list", () => selectPlayers(org, { search: "nobody is called this" })],
 ])("%s are the bytes of their records, whole and in slices of any length", async (_, listOf) => {
   const { items } = await listOf().readPage(undefined);

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bytesOf } from "../../src/http/answer.ts";
 import { type ListOf, readWholeList } from "../../src/http/list-answer.ts";
-import { prospectColumns, selectProspects } from "../../src/resources/prospects/prospect-store.ts";
+import { prospectStore } from "../../src/resources/prospects/prospect-store.ts";
 import { makeId } from "../../src/store/ids.ts";
 import type { JsonSlice } from "../../src/store/list-page.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 async function makeProspects(count: number, notes: string): Promise<string> {
   const orgId = await makeOrg(server);
   const rows = Array.from({ length: count }, () =>
-    prospectColumns({
+    prospectStore.toRow({
       ...{ id: makeId("prospect"), ign: "Vex", realName: "", role: null, game: "Other", stage: "trial" },
       ...{ priority: "low", stageChangedAt: 1, rating: null, currentTeam: null, region: null, source: null },
       ...{ lastContactAt: null, contractEndDate: null, nationality: null, targetTeamId: null, playerId: null },
@@ -39,7 +39,7 @@ async function makeProspects(count: number, notes: string): Promise<string> {
 /** A list that tells how large what was read of it at once was. */
 function watched(
   sizes: number[],
-  query: Parameters<typeof selectProspects>[1],
+  query: Parameters<typeof prospectStore.list>[1],
   afterEach?: () => Promise<unknown>,
 ): ListOf {
   const note = async (slice: JsonSlice) => {
@@ -48,7 +48,7 @@ function watched(
     return slice;
   };
   return (org) => {
-    const list = selectProspects(org, query);
+    const list = prospectStore.list(org, query);
     return {
       readPage: (page) => list.readPage(page),
       countUpTo: (most) => list.countUpTo(most),

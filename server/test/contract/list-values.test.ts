@@ -1,6 +1,6 @@
 /** Whatever a client sends as a value is that value, in a list that is read in many slices as in any other. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { prospectColumns } from "../../src/resources/prospects/prospect-store.ts";
+import { prospectStore } from "../../src/resources/prospects/prospect-store.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
@@ -30,7 +30,7 @@ afterAll(() => server.stop());
 
 async function makeProspects(assignedTo: string): Promise<void> {
   const rows = Array.from({ length: PROSPECTS }, () =>
-    prospectColumns({
+    prospectStore.toRow({
       ...{
         id: makeId("prospect"),
         ign: "Vex",

@@ -7,6 +7,7 @@ import type { Prospect } from "@lineup/api/prospects";
 import type { Game } from "@lineup/api/roles";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
+import type { StoredContract } from "../../src/resources/contracts/contract-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import {
@@ -24,7 +25,6 @@ import {
   makeProspect,
   makeTeam,
   SEED_NOW,
-  type StoredContract,
 } from "./seed-records.ts";
 
 export interface Seed {

@@ -3,7 +3,7 @@ import { BASE_PATH } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { ERROR_STATUS } from "@lineup/api/errors";
 import { PERMISSIONS } from "@lineup/api/permissions";
-import { player } from "@lineup/api/players";
+import { playerResource } from "@lineup/api/players";
 import { ALL_ROLES, isRoleOf, kindOfRole, ROLES_BY_GAME } from "@lineup/api/roles";
 import { DEFAULT_TIER, TIERS } from "@lineup/api/tiers";
 import { describe, expect, it } from "vitest";
@@ -109,6 +109,6 @@ describe("the specification's tables", () => {
   });
 
   it("has its seven fields of a player, in its order, before all others", () => {
-    expect(Object.keys(player.shape).slice(0, 7)).toEqual(PLAYER_FIELDS);
+    expect(Object.keys(playerResource.schema.shape).slice(0, 7)).toEqual(PLAYER_FIELDS);
   });
 });

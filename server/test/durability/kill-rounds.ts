@@ -3,13 +3,17 @@
  * players whose teams, assignments, counts and external ids change in the same transaction, so that a transaction cut
  * in two would show.
  */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PERMISSIONS } from "@lineup/api/permissions";
+import { fillIn } from "@lineup/api/resource";
+import { teamResource } from "@lineup/api/teams";
 import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
+import { teamStore } from "../../src/resources/teams/team-store.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
@@ -95,15 +99,7 @@ async function seed(dataDir: string, rounds: number) {
   }
   const teams: Team[] = (["LoL", "Valorant", "CS2"] as const).map((game) => ({ id: makeId("team"), game }));
   await store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
-    const row = { division: "main", status: "active", player_count: 0, external_ids: "{}", search_text: "" };
-    const times = { created_at: 1, updated_at: 1 };
-    const rest = { tag: null, region: null, logo_url: null, ...row, ...times };
-    await org
-      .insertInto(
-        "teams",
-        teams.map(({ id, game }) => ({ id, game, name: game, ...rest })),
-      )
-      .execute();
+    for (const { id, game } of teams) await teamStore.insert(org, fillIn(teamResource, { id, game, name: game }, 1));
   });
   await store.close();
   return { orgId, teams, keys };

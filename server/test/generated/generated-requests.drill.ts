@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualClock } from "../../src/limits/manual-clock.ts";
 import { makeId } from "../../src/store/ids.ts";
+import { insertContracts, insertTeams, makeContract, makeTeam } from "../contract/seed-records.ts";
 import { drillCount } from "../drill-count.ts";
 import { openApiChecker } from "../openapi-checker.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
@@ -36,44 +37,11 @@ async function seed(orgId: string): Promise<KnownIds> {
     team: makeId("team"),
     contract: makeId("contract"),
   };
-  const record = { created_at: clock.wallMs(), updated_at: clock.wallMs() };
+  const now = clock.wallMs();
   await server.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
-    const team = {
-      name: "One",
-      tag: null,
-      game: "LoL" as const,
-      division: "main",
-      region: null,
-      logo_url: null,
-      status: "active",
-    };
-    await org
-      .insertInto("teams", [
-        { ...record, ...team, id: ids.team, player_count: 0, external_ids: "{}", search_text: "ONE\n" },
-      ])
-      .execute();
-    const terms = {
-      kind: "player",
-      status: "active",
-      start_date: 0,
-      end_date: clock.wallMs() + 1e9,
-      signed_at: null,
-      terminated_at: null,
-    };
-    await org
-      .insertInto("contracts", [
-        {
-          ...record,
-          ...terms,
-          id: ids.contract,
-          player_id: ids.player,
-          team_id: ids.team,
-          auto_renew: 0,
-          notice_period_days: null,
-          external_ids: "{}",
-        },
-      ])
-      .execute();
+    await insertTeams(org, [makeTeam({ id: ids.team, name: "One", createdAt: now, updatedAt: now })]);
+    const times = { startDate: 0, endDate: now + 1e9, createdAt: now, updatedAt: now };
+    await insertContracts(org, [makeContract(ids.player, { id: ids.contract, teamId: ids.team, ...times })]);
   });
   return ids;
 }

@@ -1,5 +1,5 @@
 /** An organization's keys as the model has them: what each may do, until when, and how much of its windows it has used. */
-import { type KeyDescription, keyDescription } from "@lineup/api/me";
+import { type KeyDescription, keyComponent } from "@lineup/api/me";
 import { PERMISSIONS, type Permission } from "@lineup/api/permissions";
 import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
 import type { ManualClock } from "../../src/limits/manual-clock.ts";
@@ -115,7 +115,7 @@ export class KeyRing {
 
   /** What of an answer of GET /me can be held against the model: all of it, but for what is counted elsewhere. */
   comparable(described: unknown): unknown {
-    const { limits, ...rest } = keyDescription.parse(described);
+    const { limits, ...rest } = keyComponent.schema.parse(described);
     return this.#countsHere ? { ...rest, limits } : rest;
   }
 

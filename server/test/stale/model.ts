@@ -4,14 +4,15 @@
  * and it is written to be read, not to be fast.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Contract } from "@lineup/api/contracts";
-import type { Player } from "@lineup/api/players";
-import type { Prospect } from "@lineup/api/prospects";
+import type { contractResource } from "@lineup/api/contracts";
+import { type Player, playerResource } from "@lineup/api/players";
+import { type Prospect, prospectResource } from "@lineup/api/prospects";
+import { fillIn, type StoredOf } from "@lineup/api/resource";
 import { type Game, kindOfRole, ROLES_BY_GAME } from "@lineup/api/roles";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
 
-export type StoredContract = Omit<Contract, "playerIgn" | "daysRemaining">;
+export type StoredContract = StoredOf<typeof contractResource>;
 
 export interface Assignment {
   /** Made by the server, and not told with the player that it is of; undefined until it is learned. */
@@ -44,23 +45,7 @@ export class Model {
   readonly assignments: Assignment[] = [];
 
   createPlayer(body: Fields<Player>, now: number): Write<Player> {
-    const player: Player = {
-      id: "",
-      ign: "",
-      realName: "",
-      role: "",
-      teamId: null,
-      contractStatus: "unsigned",
-      joinDate: now,
-      status: "active",
-      nationality: null,
-      imageUrl: null,
-      stats: null,
-      externalIds: {},
-      ...(body as Partial<Player>),
-      createdAt: now,
-      updatedAt: now,
-    };
+    const player: Player = fillIn(playerResource, { ...body, id: "" }, now);
     const refusal = this.#refusePlayer(player, undefined, true);
     if (refusal !== undefined) return { refusal };
     return {
@@ -96,32 +81,7 @@ export class Model {
   }
 
   createProspect(body: Fields<Prospect>, now: number): Write<Prospect> {
-    const prospect: Prospect = {
-      id: "",
-      ign: "",
-      realName: "",
-      game: "Other",
-      role: null,
-      stage: "identified",
-      stageChangedAt: now,
-      priority: "medium",
-      rating: null,
-      currentTeam: null,
-      nationality: null,
-      region: null,
-      source: null,
-      assignedTo: null,
-      notes: null,
-      targetTeamId: null,
-      playerId: null,
-      contractEndDate: null,
-      lastContactAt: null,
-      tags: [],
-      externalIds: {},
-      ...(body as Partial<Prospect>),
-      createdAt: now,
-      updatedAt: now,
-    };
+    const prospect: Prospect = fillIn(prospectResource, { ...body, id: "" }, now);
     const refusal = this.#refuseProspect(prospect, undefined);
     if (refusal !== undefined) return { refusal };
     return {

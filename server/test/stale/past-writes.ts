@@ -8,8 +8,8 @@ import { GAMES } from "@lineup/api/roles";
 import { SCHEDULE_KINDS, SCHEDULE_STATUSES, type ScheduleEntry } from "@lineup/api/schedule";
 import { TEAM_STATUSES } from "@lineup/api/teams";
 import { DAY_MS } from "@lineup/api/tiers";
-import { contractColumns } from "../../src/resources/contracts/contract-store.ts";
-import { scheduleEntryColumns } from "../../src/resources/schedule/schedule-store.ts";
+import { contractStore } from "../../src/resources/contracts/contract-store.ts";
+import { scheduleStore } from "../../src/resources/schedule/schedule-store.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
 import { searchTextOf } from "../../src/store/search-text.ts";
 import {
@@ -72,7 +72,7 @@ export function writeContract(random: Random, model: Model, now: number): PastWr
     existing === undefined
       ? makeContract(random.pick([...model.players.keys()]), { ...terms, createdAt: now, updatedAt })
       : { ...existing, ...terms, updatedAt };
-  const { id, ...columns } = contractColumns(contract);
+  const { id, ...columns } = contractStore.toRow(contract);
   return {
     shownBy: "/contracts",
     async write(org) {
@@ -100,7 +100,7 @@ export function writeEntry(random: Random, model: Model, now: number): PastWrite
   };
   const entry: ScheduleEntry =
     existing === undefined ? makeEntry({ ...fields, createdAt: now }) : { ...existing, ...fields };
-  const { id, ...columns } = scheduleEntryColumns(entry);
+  const { id, ...columns } = scheduleStore.toRow(entry);
   return {
     shownBy: "/schedule",
     async write(org) {

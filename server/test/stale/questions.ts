@@ -1,27 +1,26 @@
 /** Random questions over all that can be read, and how a URL puts them. */
-import { CONTRACT_SORT_FIELDS, CONTRACT_STATES } from "@lineup/api/contracts";
+import { CONTRACT_STATES } from "@lineup/api/contracts";
 import { BASE_PATH } from "@lineup/api/endpoint";
-import { CONTRACT_STATUSES, PLAYER_SORT_FIELDS, PLAYER_STATUSES } from "@lineup/api/players";
-import { PROSPECT_PRIORITIES, PROSPECT_SORT_FIELDS, PROSPECT_STAGES } from "@lineup/api/prospects";
+import { ENDPOINTS } from "@lineup/api/endpoints";
+import type { Parameter, SortOrder } from "@lineup/api/parameters";
+import { CONTRACT_STATUSES, PLAYER_STATUSES } from "@lineup/api/players";
+import { PROSPECT_PRIORITIES, PROSPECT_STAGES } from "@lineup/api/prospects";
 import { ALL_ROLES, GAMES } from "@lineup/api/roles";
-import { ROSTER_KINDS, ROSTER_SORT_FIELDS } from "@lineup/api/roster";
-import { SCHEDULE_KINDS, SCHEDULE_SORT_FIELDS, SCHEDULE_STATUSES } from "@lineup/api/schedule";
-import { TEAM_SORT_FIELDS, TEAM_STATUSES } from "@lineup/api/teams";
+import { ROSTER_KINDS } from "@lineup/api/roster";
+import { SCHEDULE_KINDS, SCHEDULE_STATUSES } from "@lineup/api/schedule";
+import { TEAM_STATUSES } from "@lineup/api/teams";
 import { DAY_MS } from "@lineup/api/tiers";
 import type { Model } from "./model.ts";
 import { type FilterValue, LIST_PATHS, type ListPath, type ListQuestion, type Question } from "./model-answers.ts";
 import type { Random } from "./random.ts";
 import { ASSIGNEES, EXTERNAL_PAIRS, SEARCHED } from "./words.ts";
 
-const SORT_FIELDS: Readonly<Record<ListPath, readonly string[]>> = {
-  "/players": PLAYER_SORT_FIELDS,
-  "/teams": TEAM_SORT_FIELDS,
-  "/roster": ROSTER_SORT_FIELDS,
-  "/schedule": SCHEDULE_SORT_FIELDS,
-  "/prospects": PROSPECT_SORT_FIELDS,
-  "/contracts": CONTRACT_SORT_FIELDS,
-  "/contracts/expiring": CONTRACT_SORT_FIELDS,
-};
+/** A list's sort fields, as its endpoint offers them. */
+function sortFieldsOf(path: ListPath): readonly string[] {
+  const endpoint = ENDPOINTS.find((one) => one.list && one.path === path);
+  const offered = (endpoint?.query as { readonly sort?: Parameter<SortOrder> } | undefined)?.sort?.schema.enum;
+  return (offered as readonly string[]).filter((name) => !name.startsWith("-"));
+}
 
 /** What time alone changes is asked for more often. */
 const PATH_WEIGHTS: Readonly<Record<ListPath, number>> = {
@@ -138,7 +137,7 @@ function makeListQuestion(random: Random, model: Model, path: ListPath, now: num
     const value = makers[name]?.(random, model, now);
     if (value !== undefined) filters[name] = value;
   }
-  const field = random.chance(0.3) ? random.pick(SORT_FIELDS[path]) : undefined;
+  const field = random.chance(0.3) ? random.pick(sortFieldsOf(path)) : undefined;
   const sort = field === undefined ? undefined : random.chance(0.5) ? `-${field}` : field;
   const limit = random.chance(0.3) ? random.between(1, 8) : undefined;
   return { path, filters, sort, limit, after: undefined };

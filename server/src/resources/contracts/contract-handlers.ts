@@ -1,5 +1,4 @@
 /** The verbs of contracts. */
-import { EXPIRING_DAYS_DEFAULT } from "@lineup/api/contracts";
 import { ApiError } from "@lineup/api/errors";
 import type { Verb } from "../context.ts";
 import { findContract, selectContracts, selectExpiringContracts } from "./contract-store.ts";
@@ -7,7 +6,7 @@ import { findContract, selectContracts, selectExpiringContracts } from "./contra
 export const listContracts: Verb<"listContracts"> = ({ org, now }, { query }) => selectContracts(org, query, now);
 
 export const listExpiringContracts: Verb<"listExpiringContracts"> = ({ org, now }, { query }) =>
-  selectExpiringContracts(org, query, query.days ?? EXPIRING_DAYS_DEFAULT, now);
+  selectExpiringContracts(org, query, now);
 
 export const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {
   const contract = await findContract(org, id, now);

@@ -1,6 +1,7 @@
 /** The verbs of players. */
 import { ApiError } from "@lineup/api/errors";
-import type { Player } from "@lineup/api/players";
+import { type Player, playerResource } from "@lineup/api/players";
+import { fillIn } from "@lineup/api/resource";
 import { mergeExternalIds } from "../../store/external-ids.ts";
 import { makeId } from "../../store/ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
@@ -9,7 +10,7 @@ import type { FaultFinder, Verb } from "../context.ts";
 import { touchContractsOfPlayers } from "../contracts/contract-store.ts";
 import { followPlayer } from "../roster/assignment-store.ts";
 import { findPlayerFaults, noteUnusualStep, refuseFaults } from "./player-rules.ts";
-import { findPlayer, insertPlayer, selectPlayers, updatePlayerRow } from "./player-store.ts";
+import { playerStore, selectPlayers } from "./player-store.ts";
 
 export const listPlayers: Verb<"listPlayers"> = ({ org }, { query }) => selectPlayers(org, query);
 
@@ -17,24 +18,9 @@ export const getPlayer: Verb<"getPlayer"> = ({ org }, { id }) => requirePlayer(o
 
 export const createPlayer: Verb<"createPlayer"> = (context, { body }) =>
   context.write(async (org, now) => {
-    const player: Player = {
-      id: makeId("player"),
-      ign: body.ign,
-      realName: body.realName ?? "",
-      role: body.role,
-      teamId: body.teamId ?? null,
-      contractStatus: body.contractStatus ?? "unsigned",
-      joinDate: body.joinDate ?? now,
-      status: body.status ?? "active",
-      nationality: body.nationality ?? null,
-      imageUrl: body.imageUrl ?? null,
-      stats: body.stats ?? null,
-      externalIds: body.externalIds ?? {},
-      createdAt: now,
-      updatedAt: now,
-    };
+    const player: Player = fillIn(playerResource, { ...body, id: makeId("player") }, now);
     refuseFaults(await findPlayerFaults(org, { ...player, id: undefined, checkRole: true }));
-    await insertPlayer(org, player);
+    await playerStore.insert(org, player);
     await followPlayer(org, undefined, player, now);
     await org.record([entryOfCreation(namePlayer(player), player, now)]);
     return player;
@@ -54,7 +40,7 @@ export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
     const fields = findFieldChanges(before, planned);
     if (fields === undefined) return before;
     const after = { ...planned, updatedAt: nextUpdatedAt(now, before.updatedAt) };
-    await updatePlayerRow(org, before, after);
+    await playerStore.update(org, before, after);
     await followPlayer(org, before, after, now);
     if (before.ign !== after.ign) await touchContractsOfPlayers(org, [id], now);
     const note = noteUnusualStep(before.contractStatus, after.contractStatus);
@@ -65,7 +51,7 @@ export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
 /** Judges the usable part of a body whose form is wrong, so that its other faults are reported with it. */
 export const findPlayerBodyFaults: FaultFinder = async ({ org }, id, body, isFaulty) => {
   const usable = body as Partial<Player>;
-  const before = id === "" ? undefined : await findPlayer(org, id);
+  const before = id === "" ? undefined : await playerStore.find(org, id);
   if (id !== "" && before === undefined) return [];
   const teamId = usable.teamId === undefined ? (before?.teamId ?? null) : usable.teamId;
   const { role, others } = await findPlayerFaults(org, {
@@ -83,7 +69,7 @@ function namePlayer({ id, ign }: Player) {
 }
 
 async function requirePlayer(org: OrgStore, id: string): Promise<Player> {
-  const player = await findPlayer(org, id);
+  const player = await playerStore.find(org, id);
   if (player !== undefined) return player;
   throw new ApiError("NOT_FOUND", "No player has this id. GET /players lists the players of the organization.");
 }

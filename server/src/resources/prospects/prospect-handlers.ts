@@ -1,47 +1,24 @@
 /** The verbs of prospects. */
 import { ApiError, bodyError, type ErrorDetail } from "@lineup/api/errors";
-import type { Prospect } from "@lineup/api/prospects";
+import { type Prospect, prospectResource } from "@lineup/api/prospects";
+import { fillIn } from "@lineup/api/resource";
 import { mergeExternalIds } from "../../store/external-ids.ts";
 import { makeId } from "../../store/ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import { entryOfCreation, entryOfUpdate, findFieldChanges, nextUpdatedAt } from "../changes.ts";
 import type { FaultFinder, Verb } from "../context.ts";
 import { findProspectFaults } from "./prospect-rules.ts";
-import { findProspect, insertProspect, selectProspects, updateProspectRow } from "./prospect-store.ts";
+import { prospectStore } from "./prospect-store.ts";
 
-export const listProspects: Verb<"listProspects"> = ({ org }, { query }) => selectProspects(org, query);
+export const listProspects: Verb<"listProspects"> = ({ org }, { query }) => prospectStore.list(org, query);
 
 export const getProspect: Verb<"getProspect"> = ({ org }, { id }) => requireProspect(org, id);
 
 export const createProspect: Verb<"createProspect"> = (context, { body }) =>
   context.write(async (org, now) => {
-    const prospect: Prospect = {
-      id: makeId("prospect"),
-      ign: body.ign,
-      realName: body.realName ?? "",
-      game: body.game ?? "Other",
-      role: body.role ?? null,
-      stage: body.stage ?? "identified",
-      stageChangedAt: now,
-      priority: body.priority ?? "medium",
-      rating: body.rating ?? null,
-      currentTeam: body.currentTeam ?? null,
-      nationality: body.nationality ?? null,
-      region: body.region ?? null,
-      source: body.source ?? null,
-      assignedTo: body.assignedTo ?? null,
-      notes: body.notes ?? null,
-      targetTeamId: body.targetTeamId ?? null,
-      playerId: null,
-      contractEndDate: body.contractEndDate ?? null,
-      lastContactAt: body.lastContactAt ?? null,
-      tags: body.tags ?? [],
-      externalIds: body.externalIds ?? {},
-      createdAt: now,
-      updatedAt: now,
-    };
+    const prospect: Prospect = fillIn(prospectResource, { ...body, id: makeId("prospect") }, now);
     refuse(await findProspectFaults(org, undefined, prospect));
-    await insertProspect(org, prospect);
+    await prospectStore.insert(org, prospect);
     await org.record([entryOfCreation(nameProspect(prospect), prospect, now)]);
     return prospect;
   });
@@ -61,7 +38,7 @@ export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
     const updatedAt = nextUpdatedAt(now, before.updatedAt);
     const stageChangedAt = before.stage === planned.stage ? before.stageChangedAt : updatedAt;
     const after = { ...planned, stageChangedAt, updatedAt };
-    await updateProspectRow(org, before, after);
+    await prospectStore.update(org, before, after);
     await org.record([entryOfUpdate(nameProspect(after), fields, updatedAt)]);
     return after;
   });
@@ -69,7 +46,7 @@ export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
 /** Judges the usable part of a body whose form is wrong, so that its other faults are reported with it. */
 export const findProspectBodyFaults: FaultFinder = async ({ org }, id, body, isFaulty) => {
   const usable = body as Partial<Prospect>;
-  const before = id === "" ? undefined : await findProspect(org, id);
+  const before = id === "" ? undefined : await prospectStore.find(org, id);
   if (id !== "" && before === undefined) return [];
   const role = usable.role === undefined ? (before?.role ?? null) : usable.role;
   return findProspectFaults(org, before?.id, {
@@ -89,7 +66,7 @@ function refuse(faults: readonly ErrorDetail[]): void {
 }
 
 async function requireProspect(org: OrgStore, id: string): Promise<Prospect> {
-  const prospect = await findProspect(org, id);
+  const prospect = await prospectStore.find(org, id);
   if (prospect !== undefined) return prospect;
   throw new ApiError("NOT_FOUND", "No prospect has this id. GET /prospects lists the prospects of the organization.");
 }

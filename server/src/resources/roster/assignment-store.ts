@@ -5,12 +5,12 @@
  */
 import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
-import type { Selectable } from "kysely";
+import type { rosterResource } from "@lineup/api/roster";
 import { makeId } from "../../store/ids.ts";
 import { keepQuery } from "../../store/kept-query.ts";
 import { laterThan } from "../../store/later-than.ts";
 import type { OrgStore } from "../../store/org-store.ts";
-import type { AssignmentsTable } from "../../store/schema.ts";
+import type { NewRow } from "../../store/schema.ts";
 import { nextUpdatedAt } from "../changes.ts";
 import { addToPlayerCount } from "../teams/team-store.ts";
 
@@ -40,7 +40,7 @@ export async function followPlayer(
 }
 
 /** An assignment as it is stored, in whichever organization. */
-export type AssignmentRow = Readonly<Omit<Selectable<AssignmentsTable>, "org_id">>;
+export type AssignmentRow = Readonly<NewRow<typeof rosterResource>>;
 
 const insertAssignment = keepQuery((org, row: AssignmentRow) => org.insertInto("assignments", [row]));
 

@@ -1,5 +1,5 @@
 /** The verb of teams. */
 import type { Verb } from "../context.ts";
-import { selectTeams } from "./team-store.ts";
+import { teamStore } from "./team-store.ts";
 
-export const listTeams: Verb<"listTeams"> = ({ org }, { query }) => selectTeams(org, query);
+export const listTeams: Verb<"listTeams"> = ({ org }, { query }) => teamStore.list(org, query);

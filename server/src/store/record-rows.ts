@@ -1,0 +1,154 @@
+/** Between the records of a resource and the rows of its table: which columns there are, and how each is read and written. */
+
+import { SORTED_CHARACTERS_MAX } from "@lineup/api/parameters";
+import {
+  type AnyResource,
+  columnOf,
+  type Field,
+  type FieldForm,
+  formOf,
+  isLongText,
+  partsOf,
+  type RecordOf,
+  type StoredOf,
+} from "@lineup/api/resource";
+import { type RawBuilder, sql } from "kysely";
+import { flag, fraction, integer, type JsonField, type JsonFields, storedJson, text, written } from "./json-writer.ts";
+import type { NewRow } from "./schema.ts";
+import { searchTextOf } from "./search-text.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** How each field is read in SQL, for filters and sorts: a column, or an expression. */
+export type FieldExpressions = Readonly<Record<string, RawBuilder<unknown>>>;
+
+/** A field, with what is worked out of its definition once. */
+interface KnownField {
+  readonly name: string;
+  readonly column: string;
+  readonly form: FieldForm;
+  readonly parts: readonly string[];
+  readonly source: Field["source"];
+}
+
+const known = new WeakMap<AnyResource, readonly KnownField[]>();
+
+function knownFields(resource: AnyResource): readonly KnownField[] {
+  const before = known.get(resource);
+  if (before !== undefined) return before;
+  const fields = Object.entries(resource.fields).map(([name, one]) => {
+    return { name, column: columnOf(name), form: formOf(one), parts: partsOf(one), source: one.source };
+  });
+  known.set(resource, fields);
+  return fields;
+}
+
+/** The row of a record, its organization aside, which the handle adds. */
+export function rowOf<R extends AnyResource>(resource: R, record: StoredOf<R>): NewRow<R> {
+  const values = record as Values;
+  const row: Record<string, unknown> = {};
+  for (const { name, column, form, parts, source } of knownFields(resource)) {
+    if (source !== "column") continue;
+    const value = values[name];
+    // Said here, because a record without it would be shown as it was sent and stored without it.
+    if (value === undefined) throw new Error(`A ${resource.kind} that is to be stored has no ${name}.`);
+    if (form === "json") row[column] = value === null ? null : JSON.stringify(value);
+    else if (form === "boolean") row[column] = Number(value);
+    else if (form !== "parts") row[column] = value;
+    else for (const part of parts) row[`${column}_${part}`] = (value as Values | null)?.[part] ?? null;
+  }
+  if (resource.searched !== undefined) {
+    row.search_text = searchTextOf(...resource.searched.map((name) => values[name] as string | null));
+  }
+  return row as NewRow<R>;
+}
+
+/** A record as its own table holds it. */
+export function storedOf<R extends AnyResource>(resource: R, row: NewRow<R>): StoredOf<R> {
+  const fields = knownFields(resource).filter(({ source }) => source === "column");
+  return readFields(fields, row as Values) as StoredOf<R>;
+}
+
+/** A record as answers show it, from a row with the columns that are joined. What code works out is left for it to fill in. */
+export function recordOf<R extends AnyResource>(resource: R, row: object): RecordOf<R> {
+  return readFields(knownFields(resource), row as Values) as RecordOf<R>;
+}
+
+function readFields(fields: readonly KnownField[], row: Values): Values {
+  const record: Record<string, unknown> = {};
+  for (const one of fields) record[one.name] = one.source === "computed" ? undefined : readField(one, row);
+  return record;
+}
+
+function readField({ column, form, parts }: KnownField, row: Values): unknown {
+  if (form === "parts") {
+    const values = parts.map((part) => [part, row[`${column}_${part}`]] as const);
+    return values.some(([, value]) => value === null) ? null : Object.fromEntries(values);
+  }
+  const value = row[column];
+  if (form === "boolean") return value === 1;
+  return form === "json" && value !== null ? JSON.parse(value as string) : value;
+}
+
+/** What a query selects beside the resource's own columns. */
+export function joinedColumns(resource: AnyResource) {
+  const joined = Object.entries(resource.fields).filter(([, one]) => one.source === "joined");
+  return joined.map(([name, one]) => sql.ref(one.joined ?? "").as(columnOf(name)));
+}
+
+/** Of every field that can be sorted by. Long texts by their beginning: a cursor holds the value at which its page ended. */
+export function expressionsOf(resource: AnyResource): FieldExpressions {
+  return Object.fromEntries(
+    resource.sortFields.map((name) => {
+      const one = requireField(resource, name);
+      const column = sql.ref(sqlColumn(resource, name, one));
+      return [name, isLongText(one) ? sql`substr(${column}, 1, ${SORTED_CHARACTERS_MAX})` : column];
+    }),
+  );
+}
+
+/** How each field is written as JSON. Those that code works out have to be given. */
+export function jsonFieldsOf<R extends AnyResource>(
+  resource: R,
+  own: Readonly<Record<string, JsonField>> = {},
+): JsonFields<RecordOf<R>> {
+  const fields = Object.entries(resource.fields).map(([name, one]) => {
+    const json = own[name] ?? jsonFieldOf(sqlColumn(resource, name, one), one);
+    if (one.source === "computed" && own[name] === undefined) throw new Error(`Nobody works out ${name}.`);
+    return [name, json];
+  });
+  return Object.fromEntries(fields) as JsonFields<RecordOf<R>>;
+}
+
+function jsonFieldOf(column: string, one: Field): JsonField {
+  switch (formOf(one)) {
+    case "text":
+      return text(column);
+    case "number":
+      return fraction(column);
+    case "boolean":
+      return flag(column);
+    case "json":
+      return storedJson(column);
+    case "parts":
+      return writeParts(column, partsOf(one));
+    default:
+      return integer(column);
+  }
+}
+
+function writeParts(column: string, parts: readonly string[]): JsonField {
+  const isNone = parts.map((part) => `${column}_${part} is null`).join(" or ");
+  const members = parts.map((part, index) => `'${index === 0 ? "{" : ","}"${part}":', ${column}_${part}`).join(", ");
+  return written(`case when ${isNone} then 'null' else concat(${members}, '}') end`);
+}
+
+function sqlColumn({ table }: AnyResource, name: string, one: Field): string {
+  return one.joined ?? `${table}.${columnOf(name)}`;
+}
+
+function requireField(resource: AnyResource, name: string): Field {
+  const one = resource.fields[name];
+  if (one === undefined) throw new Error(`A ${resource.kind} has no ${name}.`);
+  return one;
+}

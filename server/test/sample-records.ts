@@ -1,0 +1,72 @@
+/** Records of every resource, made from its definition: a value in every field, other than what the field is by default. */
+import { RESOURCES, type SomeResource } from "@lineup/api/endpoints";
+import { type AnyResource, type Field, fillIn, formOf, innerOf, partsOf, type StoredOf } from "@lineup/api/resource";
+import * as z from "zod";
+import { type ExternalIds, saveExternalIds } from "../src/store/external-ids.ts";
+import { makeId } from "../src/store/ids.ts";
+import type { OrgStore } from "../src/store/org-store.ts";
+import { rowOf } from "../src/store/record-rows.ts";
+import type { ExternalIdKind } from "../src/store/schema.ts";
+
+/** The ids of records that others refer to, by table. */
+export type SampleIds = Readonly<Record<string, string>>;
+export type SampleRecord = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Later fields have later moments, so that what ends does so after it began. */
+const FIRST_MOMENT = Date.UTC(2025, 2, 1);
+
+/** A value for a field that is not its default. */
+export function sampleValue(resource: AnyResource, name: string, ids: SampleIds): unknown {
+  const one = resource.fields[name];
+  if (one === undefined) throw new Error(`A ${resource.kind} has no ${name}.`);
+  if (name === "externalIds") return { board: `${resource.kind}-1` };
+  if (one.refersTo !== undefined) return ids[one.refersTo];
+  const form = formOf(one);
+  if (form === "moment") return FIRST_MOMENT + Object.keys(resource.fields).indexOf(name) * 1_000;
+  return isUsual(one, one.example) ? otherValue(name, one) : one.example;
+}
+
+function isUsual(one: Field, value: unknown): boolean {
+  return value === null || value === one.default;
+}
+
+function otherValue(name: string, one: Field): unknown {
+  const inner = innerOf(one.schema);
+  if (inner instanceof z.ZodEnum) return inner.options.find((value) => !isUsual(one, value));
+  switch (formOf(one)) {
+    case "boolean":
+      return one.default !== true;
+    case "text":
+      return `Some ${name}`;
+    case "parts":
+      return Object.fromEntries(partsOf(one).map((part, index) => [part, index + 1]));
+    default:
+      throw new Error(`Give ${name} an example that is not its default.`);
+  }
+}
+
+/** A record with a value in every field that is stored. */
+export function sampleRecord<R extends SomeResource>(resource: R, ids: SampleIds): StoredOf<R> & SampleRecord {
+  const stored = Object.entries(resource.fields).filter(([, one]) => one.source === "column");
+  const values = Object.fromEntries(stored.map(([name]) => [name, sampleValue(resource, name, ids)]));
+  return fillIn(resource, { ...values, id: makeId(resource.kind) }, FIRST_MOMENT) as StoredOf<R> & SampleRecord;
+}
+
+/** Writes one record of every resource, by table. What the resources' rules would make of each other is not done. */
+export async function insertOneOfEach(org: OrgStore): Promise<Readonly<Record<string, SampleRecord>>> {
+  const made: Record<string, SampleRecord> = {};
+  for (const resource of RESOURCES) {
+    const ids = Object.fromEntries(Object.entries(made).map(([table, { id }]) => [table, id]));
+    const record = sampleRecord(resource, ids);
+    made[resource.table] = record;
+    await insertSample(org, resource, record);
+  }
+  return made;
+}
+
+async function insertSample(org: OrgStore, resource: SomeResource, record: SampleRecord): Promise<void> {
+  const name = resource.externalIds === false ? { import_id: `${resource.kind}-1` } : {};
+  await org.insertInto(resource.table, [{ ...rowOf(resource, record as never), ...name } as never]).execute();
+  if (resource.externalIds === false) return;
+  await saveExternalIds(org, resource.kind as ExternalIdKind, record.id, {}, record.externalIds as ExternalIds);
+}
