@@ -11,25 +11,22 @@
  * A change of an organization's revision, or of the revision of keys and tiers, is told to every node by the transaction that
  * makes it. Triggers do so, so that no writer can forget it.
  */
+import type { AnyResource } from "@lineup/api/resource";
 import { postgresDashboardStep } from "./postgres-dashboard-step.ts";
 import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
 import { guard, TEXT } from "./postgres-row-guards.ts";
+import { among, createTable, type Dialect } from "./record-ddl.ts";
+import { FIRST_RESOURCES, laterFields, writeRecordSteps } from "./record-steps.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 
 export const SCHEMA = "lineup";
 export const CHANGES_CHANNEL = "lineup_changes";
 
-function among(column: string, values: readonly string[]): string {
-  return `CHECK (${column} IN (${values.map((value) => `'${value}'`).join(", ")}))`;
-}
-
-const RECORD = `
-  org_id ${TEXT} NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  id ${TEXT} NOT NULL,
-  created_at bigint NOT NULL,
-  updated_at bigint NOT NULL CHECK (updated_at >= created_at)`;
-
-const EXTERNAL_IDS = `external_ids ${TEXT} NOT NULL DEFAULT '{}' CHECK (json_typeof(external_ids::json) = 'object')`;
+const DIALECT: Dialect = {
+  types: { text: TEXT, integer: "bigint", number: "double precision" },
+  jsonType: (column) => `json_typeof(${column}::json)`,
+  tableEnd: "",
+};
 
 const organizations = `
 CREATE TABLE settings (name ${TEXT} PRIMARY KEY, value bigint NOT NULL);
@@ -62,134 +59,7 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_by_org ON api_keys (org_id, id);
 `;
 
-const people = `
-CREATE TABLE teams (${RECORD},
-  name ${TEXT} NOT NULL CHECK (name <> ''),
-  tag ${TEXT},
-  game ${TEXT} NOT NULL ${among("game", ["LoL", "Valorant", "CS2", "Other"])},
-  division ${TEXT} NOT NULL ${among("division", ["main", "academy", "other"])},
-  region ${TEXT},
-  logo_url ${TEXT},
-  status ${TEXT} NOT NULL ${among("status", ["active", "inactive"])},
-  player_count bigint NOT NULL DEFAULT 0 CHECK (player_count >= 0),
-  ${EXTERNAL_IDS},
-  search_text ${TEXT} NOT NULL,
-  PRIMARY KEY (org_id, id)
-);
-
-CREATE TABLE players (${RECORD},
-  ign ${TEXT} NOT NULL CHECK (ign <> ''),
-  real_name ${TEXT} NOT NULL,
-  role ${TEXT} NOT NULL CHECK (role <> ''),
-  team_id ${TEXT},
-  contract_status ${TEXT} NOT NULL ${among("contract_status", ["unsigned", "in_negotiation", "active", "expired", "terminated"])},
-  join_date bigint NOT NULL,
-  status ${TEXT} NOT NULL ${among("status", ["active", "benched", "inactive"])},
-  nationality ${TEXT} CHECK (length(nationality) = 2),
-  image_url ${TEXT},
-  stats ${TEXT} CHECK (stats IS NULL OR json_typeof(stats::json) = 'object'),
-  ${EXTERNAL_IDS},
-  search_text ${TEXT} NOT NULL,
-  PRIMARY KEY (org_id, id),
-  FOREIGN KEY (org_id, team_id) REFERENCES teams (org_id, id)
-);
-CREATE INDEX players_by_team ON players (org_id, team_id);
-CREATE INDEX players_by_update ON players (org_id, updated_at);
-
-CREATE TABLE assignments (${RECORD},
-  player_id ${TEXT} NOT NULL,
-  team_id ${TEXT} NOT NULL,
-  role ${TEXT} NOT NULL CHECK (role <> ''),
-  kind ${TEXT} NOT NULL ${among("kind", ["player", "staff"])},
-  is_starter bigint NOT NULL CHECK (is_starter IN (0, 1)),
-  is_captain bigint NOT NULL CHECK (is_captain IN (0, 1)),
-  joined_at bigint NOT NULL,
-  left_at bigint CHECK (left_at >= joined_at),
-  import_id ${TEXT},
-  PRIMARY KEY (org_id, id),
-  FOREIGN KEY (org_id, player_id) REFERENCES players (org_id, id),
-  FOREIGN KEY (org_id, team_id) REFERENCES teams (org_id, id)
-);
-CREATE INDEX assignments_by_player ON assignments (org_id, player_id);
-CREATE INDEX assignments_by_team ON assignments (org_id, team_id);
-CREATE UNIQUE INDEX one_open_assignment_per_player ON assignments (org_id, player_id) WHERE left_at IS NULL;
-CREATE UNIQUE INDEX assignments_by_import_id ON assignments (org_id, import_id) WHERE import_id IS NOT NULL;
-`;
-
-const planning = `
-CREATE TABLE schedule_entries (${RECORD},
-  kind ${TEXT} NOT NULL ${among("kind", ["match", "scrim", "practice", "event"])},
-  title ${TEXT} NOT NULL CHECK (title <> ''),
-  team_id ${TEXT},
-  game ${TEXT} NOT NULL ${among("game", ["LoL", "Valorant", "CS2", "Other"])},
-  status ${TEXT} NOT NULL ${among("status", ["scheduled", "live", "completed", "postponed", "cancelled"])},
-  starts_at bigint NOT NULL,
-  ends_at bigint CHECK (ends_at >= starts_at),
-  previous_starts_at bigint,
-  timezone ${TEXT},
-  opponent ${TEXT},
-  competition ${TEXT},
-  stage ${TEXT},
-  best_of bigint CHECK (best_of % 2 = 1),
-  location ${TEXT},
-  stream_url ${TEXT},
-  result_own bigint,
-  result_opponent bigint,
-  ${EXTERNAL_IDS},
-  PRIMARY KEY (org_id, id),
-  FOREIGN KEY (org_id, team_id) REFERENCES teams (org_id, id),
-  CHECK ((result_own IS NULL) = (result_opponent IS NULL))
-);
-CREATE INDEX schedule_entries_by_start ON schedule_entries (org_id, starts_at, id);
-CREATE INDEX schedule_entries_by_team ON schedule_entries (org_id, team_id);
-
-CREATE TABLE prospects (${RECORD},
-  ign ${TEXT} NOT NULL CHECK (ign <> ''),
-  real_name ${TEXT} NOT NULL,
-  game ${TEXT} NOT NULL ${among("game", ["LoL", "Valorant", "CS2", "Other"])},
-  role ${TEXT},
-  stage ${TEXT} NOT NULL ${among("stage", ["identified", "contacted", "trial", "offered", "signed", "rejected"])},
-  stage_changed_at bigint NOT NULL,
-  priority ${TEXT} NOT NULL ${among("priority", ["low", "medium", "high"])},
-  rating double precision CHECK (rating BETWEEN 0 AND 10),
-  current_team ${TEXT},
-  nationality ${TEXT},
-  region ${TEXT},
-  source ${TEXT},
-  assigned_to ${TEXT},
-  notes ${TEXT},
-  target_team_id ${TEXT},
-  player_id ${TEXT},
-  contract_end_date bigint,
-  last_contact_at bigint,
-  tags ${TEXT} NOT NULL DEFAULT '[]' CHECK (json_typeof(tags::json) = 'array'),
-  ${EXTERNAL_IDS},
-  search_text ${TEXT} NOT NULL,
-  PRIMARY KEY (org_id, id),
-  FOREIGN KEY (org_id, target_team_id) REFERENCES teams (org_id, id),
-  FOREIGN KEY (org_id, player_id) REFERENCES players (org_id, id)
-);
-CREATE INDEX prospects_by_update ON prospects (org_id, updated_at);
-
-CREATE TABLE contracts (${RECORD},
-  player_id ${TEXT} NOT NULL,
-  team_id ${TEXT},
-  kind ${TEXT} NOT NULL ${among("kind", ["player", "staff", "trial", "loan"])},
-  status ${TEXT} NOT NULL ${among("status", ["draft", "pending", "active", "expired", "terminated"])},
-  start_date bigint NOT NULL,
-  end_date bigint CHECK (end_date >= start_date),
-  signed_at bigint,
-  terminated_at bigint,
-  auto_renew bigint NOT NULL CHECK (auto_renew IN (0, 1)),
-  notice_period_days bigint CHECK (notice_period_days >= 0),
-  ${EXTERNAL_IDS},
-  PRIMARY KEY (org_id, id),
-  FOREIGN KEY (org_id, player_id) REFERENCES players (org_id, id),
-  FOREIGN KEY (org_id, team_id) REFERENCES teams (org_id, id)
-);
-CREATE INDEX contracts_by_player ON contracts (org_id, player_id);
-CREATE INDEX contracts_by_end ON contracts (org_id, end_date, id);
-`;
+const tables = FIRST_RESOURCES.map((resource) => createTable(resource, DIALECT, laterFields(resource.name))).join("\n");
 
 const records = `
 CREATE TABLE external_ids (
@@ -216,16 +86,12 @@ CREATE TABLE changes (
 CREATE INDEX changes_by_record ON changes (org_id, record_id, at);
 `;
 
-const OWNED_BY_ORGANIZATIONS = [
-  "teams",
-  "players",
-  "assignments",
-  "schedule_entries",
-  "prospects",
-  "contracts",
-  "external_ids",
-  "changes",
-];
+const OWNED_BY_ORGANIZATIONS = [...FIRST_RESOURCES.map(({ table }) => table), "external_ids", "changes"];
+
+/** What a table of records that comes later needs of what the first step gives to all. */
+function guardLater({ table }: AnyResource): string {
+  return `GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO ${OPERATOR_ROLE}, ${TENANT_ROLE};${guard(table, "org_id")}`;
+}
 
 const guards = `
 GRANT USAGE ON SCHEMA ${SCHEMA} TO ${TENANT_ROLE}, ${OPERATOR_ROLE};
@@ -276,7 +142,12 @@ CREATE TRIGGER tell_access AFTER UPDATE OF value ON settings
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   {
     name: "organizations, keys and their data",
-    sql: [organizations, people, planning, records, guards, notifications].join("\n"),
+    sql: [organizations, tables, records, guards, notifications].join("\n"),
   },
   { name: "people, history and use", sql: postgresDashboardStep },
+  {
+    name: "external ids of any kind",
+    sql: "ALTER TABLE external_ids DROP CONSTRAINT external_ids_kind_check, ADD CHECK (kind <> '');",
+  },
+  ...writeRecordSteps(DIALECT, guardLater),
 ];

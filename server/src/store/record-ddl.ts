@@ -1,0 +1,112 @@
+/** The tables of records as both databases make them, from the definitions of their resources. */
+import {
+  type AnyResource,
+  columnOf,
+  type Field,
+  type FieldForm,
+  formOf,
+  innerOf,
+  isNullable,
+  partsOf,
+} from "@lineup/api/resource";
+import * as z from "zod";
+
+/** In which the databases differ. */
+export interface Dialect {
+  readonly types: Readonly<Record<"text" | "integer" | "number", string>>;
+  /** What kind of JSON a column holds. */
+  jsonType(column: string): string;
+  readonly tableEnd: string;
+}
+
+export function among(column: string, values: readonly string[]): string {
+  return `CHECK (${column} IN (${values.map((value) => `'${value}'`).join(", ")}))`;
+}
+
+/** The table and its indexes. `later` are fields that another step adds. */
+export function createTable(resource: AnyResource, dialect: Dialect, later: readonly string[] = []): string {
+  const { table, fields, searched, externalIds } = resource;
+  const { text } = dialect.types;
+  const { id, createdAt, updatedAt, ...others } = fields;
+  const columnsOf = (some: Readonly<Record<string, Field | undefined>>) =>
+    Object.entries(some).flatMap(([name, one]) => (one === undefined ? [] : describeColumns(name, one, dialect)));
+  const own = Object.entries(others).filter(([name, one]) => one.source === "column" && !later.includes(name));
+  const lines = [
+    `org_id ${text} NOT NULL REFERENCES organizations (id) ON DELETE CASCADE`,
+    ...columnsOf({ id, createdAt, updatedAt, ...Object.fromEntries(own) }),
+    ...(searched === undefined ? [] : [`search_text ${text} NOT NULL`]),
+    ...(externalIds === false ? [`import_id ${text}`] : []),
+    "PRIMARY KEY (org_id, id)",
+    ...own.flatMap(([name, one]) => describeReference(name, one)),
+    ...own.flatMap(([name, one]) => describeParts(name, one)),
+  ];
+  const body = lines.map((line) => `\n  ${line}`).join(",");
+  return [`CREATE TABLE ${table} (${body}\n)${dialect.tableEnd};`, ...createIndexes(resource), ""].join("\n");
+}
+
+/** A new column of a table that has rows already: they get the default. */
+export function addColumn({ table, fields }: AnyResource, name: string, dialect: Dialect): string {
+  const one = fields[name];
+  if (one === undefined) throw new Error(`${table} has no field ${name}.`);
+  return describeColumns(name, one, dialect, true)
+    .map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};\n`)
+    .join("");
+}
+
+function createIndexes({ table, indexes }: AnyResource): string[] {
+  return Object.entries(indexes).map(([name, { columns, unique, where }]) => {
+    const kind = unique === true ? "UNIQUE INDEX" : "INDEX";
+    const part = where === undefined ? "" : ` WHERE ${where}`;
+    return `CREATE ${kind} ${name} ON ${table} (org_id, ${columns.join(", ")})${part};`;
+  });
+}
+
+function describeColumns(name: string, one: Field, dialect: Dialect, withDefault = false): string[] {
+  const column = columnOf(name);
+  const form = formOf(one);
+  if (form === "parts") return partsOf(one).map((part) => `${column}_${part} ${dialect.types.integer}`);
+  const presence = isNullable(one.schema) ? [] : ["NOT NULL", ...describeDefault(one, form, withDefault)];
+  const checks = describeChecks(column, one, form, dialect);
+  return [[column, typeOf(form, dialect), ...presence, ...checks].join(" ")];
+}
+
+function typeOf(form: FieldForm, { types }: Dialect): string {
+  if (form === "text" || form === "json") return types.text;
+  return form === "number" ? types.number : types.integer;
+}
+
+/** Rows are written whole, so a default is for rows that were there before; a column forgotten in a write is then refused. */
+function describeDefault(one: Field, form: FieldForm, withDefault: boolean): string[] {
+  const value = one.default;
+  if (form === "json") return [`DEFAULT '${JSON.stringify(value)}'`];
+  if (typeof value === "number") return [`DEFAULT ${value}`];
+  if (!withDefault) return [];
+  if (typeof value === "boolean") return [`DEFAULT ${Number(value)}`];
+  if (typeof value === "string") return [`DEFAULT '${value.replaceAll("'", "''")}'`];
+  throw new Error("A field that is added to a table is nullable or has a fixed default.");
+}
+
+function describeChecks(column: string, one: Field, form: FieldForm, dialect: Dialect): string[] {
+  const inner = innerOf(one.schema);
+  const checks: string[] = [];
+  if (inner instanceof z.ZodEnum) checks.push(among(column, inner.options as string[]));
+  else if (form === "boolean") checks.push(`CHECK (${column} IN (0, 1))`);
+  else if (form === "json") {
+    const isJson = `${dialect.jsonType(column)} = '${inner instanceof z.ZodArray ? "array" : "object"}'`;
+    checks.push(`CHECK (${isNullable(one.schema) ? `${column} IS NULL OR ${isJson}` : isJson})`);
+  } else if (!isNullable(one.schema) && inner.meta()?.minLength === 1) checks.push(`CHECK (${column} <> '')`);
+  if (one.check !== undefined) checks.push(`CHECK (${one.check})`);
+  return checks;
+}
+
+/** Every reference begins with the organization: the database itself refuses a player in another organization's team. */
+function describeReference(name: string, { refersTo }: Field): string[] {
+  if (refersTo === undefined) return [];
+  return [`FOREIGN KEY (org_id, ${columnOf(name)}) REFERENCES ${refersTo} (org_id, id)`];
+}
+
+/** All parts, or none. */
+function describeParts(name: string, one: Field): string[] {
+  const [first, ...others] = partsOf(one).map((part) => `${columnOf(name)}_${part} IS NULL`);
+  return others.map((other) => `CHECK ((${first}) = (${other}))`);
+}
