@@ -14,14 +14,14 @@ interface ExportOptions {
   readonly json?: boolean;
 }
 
-const PATH_HINT = "Name a folder for the six CSV files, or one .json file.";
+const PATH_HINT = "Name a folder for the CSV files, or one .json file.";
 
 export function addTo(program: Command): void {
   addExamples(
     program
       .command("export")
       .description("Write an organization's data to files that import reads; keys are not among it")
-      .argument("<PATH>", "a folder for the six CSV files, or the name of one .json file")
+      .argument("<PATH>", "a folder for the CSV files, or the name of one .json file")
       .requiredOption("--org <ORG>", "the organization's id or exact name")
       .option("--json", "print the summary as JSON")
       .action(exportPath),

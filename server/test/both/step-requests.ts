@@ -3,11 +3,12 @@
  * makes its own; whoever plays a step puts each server's in their place.
  */
 import { ENDPOINTS } from "@lineup/api/endpoints";
-import { CONTRACT_STATUSES, PLAYER_STATUSES } from "@lineup/api/players";
-import { PROSPECT_PRIORITIES, PROSPECT_STAGES } from "@lineup/api/prospects";
-import { ALL_ROLES, GAMES } from "@lineup/api/roles";
+import { playerResource } from "@lineup/api/players";
+import { prospectResource } from "@lineup/api/prospects";
+import { ALL_ROLES } from "@lineup/api/roles";
 import fc from "fast-check";
 import { SEED_NOW } from "../contract/seed-records.ts";
+import { fieldArbitraries, type ValueSources } from "../field-arbitraries.ts";
 import { type KnownIds, requestsOf } from "../generated/arbitraries.ts";
 import { longText, name, unfit, word } from "./step-texts.ts";
 
@@ -63,52 +64,23 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-const playerFields = {
-  ign: name,
-  realName: fc.oneof(name, fc.constant("")),
-  role: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom("Coach", "Analyst", "Substitute") },
-    { weight: 1, arbitrary: fc.constantFrom(...ALL_ROLES) },
-  ),
-  teamId: orNull(idOf("team")),
-  contractStatus: fc.constantFrom(...CONTRACT_STATUSES),
-  joinDate: moment,
-  status: fc.constantFrom(...PLAYER_STATUSES),
-  nationality: orNull(fc.constantFrom("SE", "KR", "BR")),
-  imageUrl: orNull(fc.nat(999).map((size) => `https://example.com/${"p".repeat(size)}`)),
-  stats: orNull(
-    fc.dictionary(
-      name,
-      fc.oneof(
-        number,
-        longText.map((text) => text.slice(0, 50).toWellFormed()),
-      ),
-      { maxKeys: 3 },
-    ),
-  ),
+const SOURCES: ValueSources = {
+  text: name,
+  longText,
+  moment,
+  number,
+  url: fc.nat(999).map((size) => `https://example.com/${"p".repeat(size)}`),
   externalIds,
+  idOf: (kind) => idOf(kind as keyof KnownIds),
+  nullOnceIn: 4,
 };
-
-const prospectFields = {
-  ign: name,
-  realName: fc.oneof(name, fc.constant("")),
-  game: fc.constantFrom(...GAMES),
-  role: orNull(fc.constantFrom("Coach", "Analyst", "Substitute", ...ALL_ROLES)),
-  stage: fc.constantFrom(...PROSPECT_STAGES),
-  priority: fc.constantFrom(...PROSPECT_PRIORITIES),
-  rating: orNull(fc.oneof(fc.constantFrom(0, 10, 0.1, 7.3, 2 / 3), fc.double({ min: 0, max: 10, noNaN: true }))),
-  currentTeam: orNull(name),
-  nationality: orNull(name),
-  region: orNull(name),
-  source: orNull(name),
-  assignedTo: orNull(name),
-  notes: orNull(longText),
-  targetTeamId: orNull(idOf("team")),
-  contractEndDate: orNull(moment),
-  lastContactAt: orNull(moment),
-  tags: fc.array(name, { maxLength: 3 }),
-  externalIds,
-};
+/** Mostly a role that every game knows, so that most bodies are taken. */
+const role = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom("Coach", "Analyst", "Substitute") },
+  { weight: 1, arbitrary: fc.constantFrom(...ALL_ROLES) },
+);
+const playerFields = { ...fieldArbitraries(playerResource, SOURCES), role };
+const prospectFields = { ...fieldArbitraries(prospectResource, SOURCES), role: orNull(role) };
 
 /** Bodies that are taken for the most part, and some in which one text is not. */
 function bodyOf(fields: Record<string, fc.Arbitrary<unknown>>, required: readonly string[]): fc.Arbitrary<string> {

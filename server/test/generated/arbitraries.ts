@@ -1,9 +1,7 @@
 /** Requests made from the endpoint records: valid ones, and ones broken in every way the records know. */
-import type { AnyEndpoint } from "@lineup/api/endpoints";
-import { CONTRACT_STATUSES, PLAYER_STATUSES } from "@lineup/api/players";
-import { PROSPECT_PRIORITIES, PROSPECT_STAGES } from "@lineup/api/prospects";
-import { ALL_ROLES, GAMES } from "@lineup/api/roles";
+import { type AnyEndpoint, RESOURCES } from "@lineup/api/endpoints";
 import fc from "fast-check";
+import { fieldArbitraries } from "../field-arbitraries.ts";
 
 /** Ids that the server knows, by kind, for requests that should find something. */
 export interface KnownIds {
@@ -24,57 +22,24 @@ const shortText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 });
 const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const anything = fc.jsonValue({ maxDepth: 3 });
 
-function orNull<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
-  return fc.option(value, { nil: null, freq: 5 });
-}
-
-const stats = fc.dictionary(shortText, fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), shortText), {
-  maxKeys: 5,
-});
-const externalIds = fc.dictionary(fc.stringMatching(/^[a-z0-9_-]{1,12}$/), shortText, { maxKeys: 3 });
-
-function playerValues(known: KnownIds): Record<string, fc.Arbitrary<unknown>> {
-  return {
-    ign: shortText,
-    realName: shortText,
-    role: fc.constantFrom(...ALL_ROLES),
-    teamId: orNull(fc.constant(known.team)),
-    contractStatus: fc.constantFrom(...CONTRACT_STATUSES),
-    joinDate: instant,
-    status: fc.constantFrom(...PLAYER_STATUSES),
-    nationality: orNull(fc.constantFrom("SE", "KR", "BR")),
-    imageUrl: orNull(fc.webUrl({ validSchemes: ["https"] })),
-    stats: orNull(stats),
-    externalIds,
-  };
-}
-
-function prospectValues(known: KnownIds): Record<string, fc.Arbitrary<unknown>> {
-  return {
-    ign: shortText,
-    realName: shortText,
-    game: fc.constantFrom(...GAMES),
-    role: orNull(fc.constantFrom(...ALL_ROLES)),
-    stage: fc.constantFrom(...PROSPECT_STAGES),
-    priority: fc.constantFrom(...PROSPECT_PRIORITIES),
-    rating: orNull(fc.double({ min: 0, max: 10, noNaN: true })),
-    currentTeam: orNull(shortText),
-    nationality: orNull(shortText),
-    region: orNull(shortText),
-    source: orNull(shortText),
-    assignedTo: orNull(shortText),
-    notes: orNull(fc.string({ maxLength: 300 })),
-    targetTeamId: orNull(fc.constant(known.team)),
-    contractEndDate: orNull(instant),
-    lastContactAt: orNull(instant),
-    tags: fc.array(shortText, { maxLength: 5 }),
-    externalIds,
-  };
+function valuesOf(endpoint: AnyEndpoint, known: KnownIds): Record<string, fc.Arbitrary<unknown>> {
+  const resource = RESOURCES.find(({ schema }) => schema === endpoint.result);
+  if (resource === undefined) throw new Error(`${endpoint.path} answers with no resource.`);
+  return fieldArbitraries(resource, {
+    text: shortText,
+    longText: fc.string({ maxLength: 300 }),
+    moment: instant,
+    number: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    url: fc.webUrl({ validSchemes: ["https"] }),
+    externalIds: fc.dictionary(fc.stringMatching(/^[a-z0-9_-]{1,12}$/), shortText, { maxKeys: 3 }),
+    idOf: (kind) => fc.constant(known[kind as keyof KnownIds]),
+    nullOnceIn: 5,
+  });
 }
 
 function bodyOf(endpoint: AnyEndpoint, known: KnownIds): fc.Arbitrary<string | undefined> {
   if (!("body" in endpoint)) return fc.constant(undefined);
-  const values = endpoint.path.startsWith("/players") ? playerValues(known) : prospectValues(known);
+  const values = valuesOf(endpoint, known);
   const valid = fc.record(values, { requiredKeys: [...endpoint.body.required] });
   // One field takes any value at all, and now and then a field nobody knows comes along.
   const broken = fc

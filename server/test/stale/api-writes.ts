@@ -1,8 +1,10 @@
 /** Random writes through the API, most of them right, and what the model makes of each. */
-import { CONTRACT_STATUSES, PLAYER_STATUSES, type Player } from "@lineup/api/players";
-import { PROSPECT_PRIORITIES, PROSPECT_STAGES, type Prospect } from "@lineup/api/prospects";
+import { CONTRACT_STATUSES, PLAYER_STATUSES, type Player, playerResource } from "@lineup/api/players";
+import { PROSPECT_PRIORITIES, PROSPECT_STAGES, type Prospect, prospectResource } from "@lineup/api/prospects";
+import { type AnyResource, type Field, isNullable } from "@lineup/api/resource";
 import { ALL_ROLES, GAMES, type Game, ROLES_BY_GAME } from "@lineup/api/roles";
 import { DAY_MS } from "@lineup/api/tiers";
+import { sampleValue } from "../sample-records.ts";
 import type { Fields, Model, Write } from "./model.ts";
 import type { Random } from "./random.ts";
 import { ASSIGNEES, COUNTRIES, FOREIGN_IDS, IGNS, REAL_NAMES, SYSTEMS, TEAM_NAMES } from "./words.ts";
@@ -47,6 +49,7 @@ export function postPlayer(random: Random, model: Model, now: number): ApiWrite 
 
 function playerFields(random: Random, model: Model, now: number): Fields<Player> {
   return choose<Player>(random, {
+    ...sampleMakers(random, playerResource),
     ign: () => random.pick(IGNS),
     realName: () => random.pick(REAL_NAMES),
     contractStatus: () => random.pick(CONTRACT_STATUSES),
@@ -82,6 +85,7 @@ export function postProspect(random: Random, model: Model, now: number): ApiWrit
 
 function prospectFields(random: Random, model: Model, now: number): Fields<Prospect> {
   return choose<Prospect>(random, {
+    ...sampleMakers(random, prospectResource),
     ign: () => random.pick(IGNS),
     realName: () => random.pick(REAL_NAMES),
     stage: () => random.pick(PROSPECT_STAGES),
@@ -96,6 +100,18 @@ function prospectFields(random: Random, model: Model, now: number): Fields<Prosp
     tags: () => random.pick([[], ["aim"], ["aim", "calm"]]),
     externalIds: () => externalIds(random, model.prospects.size),
   });
+}
+
+/** Fields that need no words of their own: a value now and then, and where they may be null, null. */
+function sampleMakers(random: Random, resource: AnyResource): Partial<Record<string, () => unknown>> {
+  const plain = Object.entries(resource.fields).filter(
+    ([name, one]) =>
+      one.writtenBy === "clients" && one.refersTo === undefined && !["role", "game", "externalIds"].includes(name),
+  );
+  const usual = (one: Field) => (isNullable(one.schema) ? null : one.example);
+  return Object.fromEntries(
+    plain.map(([name, one]) => [name, () => random.pick([usual(one), sampleValue(resource, name, {})])]),
+  );
 }
 
 /** Each now and then. */
