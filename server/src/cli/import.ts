@@ -1,5 +1,6 @@
 /** `lineup import`: takes an organization's data from files. */
 import { resolve } from "node:path";
+import { RESOURCES } from "@lineup/api/endpoints";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
 import { commandOrigin } from "../store/origin.ts";
@@ -8,6 +9,9 @@ import { addExamples } from "./examples.ts";
 import { note, printJson, printTable } from "./output.ts";
 import { startProgress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
+
+const NAMES = RESOURCES.map(({ name }) => name);
+const LIST = new Intl.ListFormat("en-GB");
 
 interface ImportOptions {
   readonly org: string;
@@ -19,10 +23,10 @@ export function addTo(program: Command): void {
   addExamples(
     program
       .command("import")
-      .description("Import teams, players, roster, contracts, schedule and prospects; all of it or nothing")
+      .description(`Import ${LIST.format(NAMES)}; all of it or nothing`)
       .argument(
         "<PATH>",
-        "a folder with any of teams.csv, players.csv, roster.csv, contracts.csv, schedule.csv and prospects.csv, or one .json file with those lists",
+        `a folder with any of ${LIST.format(NAMES.map((name) => `${name}.csv`))}, or one .json file with those lists`,
       )
       .requiredOption("--org <ORG>", "the organization's id or exact name")
       .option("--dry-run", "check everything and say what would change, but write nothing")
