@@ -23,25 +23,28 @@ export interface ChainEngine {
     db: Kysely<Database>,
     rows: readonly AuditTable[],
     seal: AuditSealsTable,
-    changedOrgId: string | undefined,
+    raise: Raise | undefined,
   ): Promise<void>;
 }
 
-/**
- * What those know of chains who write one after another in one transaction. Whoever has added to a chain leaves its end to the next, who
- * need not look again: nobody else can have been at it. The head and the seal are written once, at the end of all.
- */
-export interface SharedChains {
-  /** Where the chain ends that somebody before has added to. */
-  find(chainId: string): ChainEnd | undefined;
-  /** Adds the rows; head, seal and the new revision of an organization whose data changed follow when the transaction ends. */
-  append(
-    db: Kysely<Database>,
-    rows: readonly AuditTable[],
-    end: ChainEnd,
-    sealer: AuditSealer,
-    changedOrgId: string | undefined,
-  ): Promise<void>;
+/** By how much an organization's revision rises. */
+export interface Raise {
+  readonly orgId: string;
+  readonly by: number;
+}
+
+/** What a chain is looked at with. */
+export interface ChainLook {
+  readonly chainId: string;
+  readonly mark: string;
+  /** How far this machine has seen the chain. */
+  readonly known: ChainEnd | undefined;
+}
+
+/** A chain that is held since the transaction began, as it stood then; without a claim where it has no head. */
+export interface ClaimedChain {
+  readonly look: ChainLook;
+  readonly claim: ChainClaim | undefined;
 }
 
 /** What has to be told before anything else is, such as that the chain was broken. */
@@ -60,9 +63,10 @@ export interface LookingTools {
   readonly known: ChainEnd | undefined;
 }
 
-export async function lookAtChain(tools: LookingTools, chainId: string): Promise<OpenChain> {
+/** `claimed` is the chain as it was claimed before, in the same transaction. */
+export async function lookAtChain(tools: LookingTools, chainId: string, claimed?: ChainClaim): Promise<OpenChain> {
   const { db, sealer, known } = tools;
-  const first = await claimOnce(tools, chainId);
+  const first = claimed ?? (await claimOnce(tools, chainId));
   if (first !== undefined && isAllOurs(chainId, first, tools)) return { end: first, forewords: [] };
   const { claim, missing } = await claimOrMake(tools, chainId);
   const breaks = missing.length > 0 ? [...missing] : listBreaks(chainId, claim, sealer, known);

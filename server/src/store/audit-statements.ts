@@ -12,7 +12,7 @@ export const SET_SEAL =
   "INSERT INTO audit_seals (org_id, mark, count, hash, seal) VALUES (?, ?, ?, ?, ?) " +
   "ON CONFLICT (org_id, mark) DO UPDATE SET count = excluded.count, hash = excluded.hash, seal = excluded.seal";
 
-export const RAISE_REVISION = "UPDATE organizations SET revision = revision + 1 WHERE id = ?";
+export const RAISE_REVISION = "UPDATE organizations SET revision = revision + ? WHERE id = ?";
 
 export function sealEnd(sealer: AuditSealer, chainId: string, end: ChainEnd): AuditSealsTable {
   return { org_id: chainId, mark: sealer.mark, ...end, seal: sealer.seal(chainId, end) };

@@ -10,11 +10,12 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN, linkEntries } from "./audit-chain.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
-import { type ChainEngine, lookAtChain, type OpenChain, type SharedChains } from "./audit-look.ts";
+import { type ChainEngine, type ClaimedChain, lookAtChain, type OpenChain } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
 import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
 import { sealEnd } from "./audit-statements.ts";
 import type { Origin } from "./origin.ts";
+import type { AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
 
 const ROWS_PER_STATEMENT = 500;
@@ -26,7 +27,7 @@ export interface AuditTools {
   readonly marks: AuditMarks;
   readonly origin: Origin;
   /** Where others write in the same transaction. */
-  readonly shared?: SharedChains | undefined;
+  readonly shared?: GroupChains | undefined;
 }
 
 export class AuditWriting {
@@ -35,7 +36,7 @@ export class AuditWriting {
   readonly #sealer: AuditSealer;
   readonly #marks: AuditMarks;
   readonly #origin: Origin;
-  readonly #shared: SharedChains | undefined;
+  readonly #shared: GroupChains | undefined;
   readonly #gathered = new Map<string, Iterable<AuditEntry>[]>();
   readonly #open = new Map<string, OpenChain>();
   /** Where the chains that were added to end; undefined for those that were removed. */
@@ -61,7 +62,7 @@ export class AuditWriting {
 
   /** Whether somebody before, in the same transaction, has added to the chain: then whose chain it is cannot have gone since. */
   isContinued(chainId: string): boolean {
-    return this.#shared?.find(chainId) !== undefined;
+    return this.#shared?.findEnd(chainId) !== undefined;
   }
 
   /** The entries are asked for when the transaction ends; so they need not all be in memory. */
@@ -73,14 +74,10 @@ export class AuditWriting {
 
   /** Appends all that was gathered. An organization whose data changed gets a new revision, in the same statement where there is one. */
   async finish(changedOrgId?: string): Promise<void> {
-    this.#changedOrgId = changedOrgId;
+    if (this.#shared === undefined) this.#changedOrgId = changedOrgId;
+    else if (changedOrgId !== undefined) this.#shared.raise(changedOrgId);
     for (const chainId of [...this.#gathered.keys()].sort()) await this.#append(chainId);
-    if (this.#changedOrgId === undefined) return;
-    await this.#db
-      .updateTable("organizations")
-      .set((eb) => ({ revision: eb("revision", "+", 1) }))
-      .where("id", "=", this.#changedOrgId)
-      .execute();
+    if (this.#changedOrgId !== undefined) await raiseRevision(this.#db, this.#changedOrgId, 1);
   }
 
   /** A new organization's chain. Its first entry is written at once; returns that entry's hash. */
@@ -127,11 +124,17 @@ export class AuditWriting {
   async claim(chainId: string): Promise<OpenChain> {
     const known = this.#open.get(chainId);
     if (known !== undefined) return known;
-    const left = this.#shared?.find(chainId);
-    const tools = { db: this.#db, engine: this.#engine, sealer: this.#sealer, known: this.#marks.find(chainId) };
-    const chain = left === undefined ? await lookAtChain(tools, chainId) : { end: left, forewords: [] };
+    const left = this.#shared?.findEnd(chainId);
+    const chain = left === undefined ? await this.#lookAt(chainId) : { end: left, forewords: [] };
     this.#open.set(chainId, chain);
     return chain;
+  }
+
+  #lookAt(chainId: string): Promise<OpenChain> {
+    const claimed = this.#shared?.findClaimed(chainId);
+    const known = claimed === undefined ? this.#marks.find(chainId) : claimed.look.known;
+    const tools = { db: this.#db, engine: this.#engine, sealer: this.#sealer, known };
+    return lookAtChain(tools, chainId, claimed?.claim);
   }
 
   async #append(chainId: string): Promise<void> {
@@ -150,13 +153,100 @@ export class AuditWriting {
     if (last === undefined) return;
     const end = { count: last.seq, hash: last.hash };
     if (this.#shared === undefined) {
-      const seal = sealEnd(this.#sealer, chainId, end);
-      await this.#engine.appendToChain(this.#db, rows, seal, this.#changedOrgId);
-    } else await this.#shared.append(this.#db, rows, end, this.#sealer, this.#changedOrgId);
-    this.#changedOrgId = undefined;
+      const raise = this.#changedOrgId === undefined ? undefined : { orgId: this.#changedOrgId, by: 1 };
+      await this.#engine.appendToChain(this.#db, rows, sealEnd(this.#sealer, chainId, end), raise);
+      this.#changedOrgId = undefined;
+    } else this.#shared.append(chainId, rows, end, this.#sealer);
     chain.end = end;
     this.#written.set(chainId, end);
   }
+}
+
+interface AddedTo {
+  readonly rows: readonly AuditTable[];
+  readonly end: ChainEnd;
+  readonly sealer: AuditSealer;
+}
+
+/**
+ * The chains that the members of a group add to, one member after the other. Who has added to a chain leaves its end to the next, who need
+ * not look again: nobody else can have been at it. All of it is written once, before the commit.
+ */
+export class GroupChains {
+  readonly #claimed: ClaimedChain | undefined;
+  readonly #chains = new Map<string, AddedTo>();
+  /** How many members have changed the data of each organization. */
+  readonly #changes = new Map<string, number>();
+  /** What the present member has added, which is not yet known to stay. */
+  readonly #present = new Map<string, AddedTo>();
+  #presentOrgId: string | undefined;
+
+  constructor(claimed?: ClaimedChain) {
+    this.#claimed = claimed;
+  }
+
+  /** Where the chain ends that somebody before has added to. */
+  findEnd(chainId: string): ChainEnd | undefined {
+    return this.#chains.get(chainId)?.end;
+  }
+
+  /** How the chain stood when it was claimed as the transaction began; it is ours since. */
+  findClaimed(chainId: string): ClaimedChain | undefined {
+    return this.#claimed?.look.chainId === chainId ? this.#claimed : undefined;
+  }
+
+  append(chainId: string, rows: readonly AuditTable[], end: ChainEnd, sealer: AuditSealer): void {
+    const before = this.#present.get(chainId)?.rows ?? [];
+    this.#present.set(chainId, { rows: [...before, ...rows], end, sealer });
+  }
+
+  /** The present member has changed the organization's data. */
+  raise(orgId: string): void {
+    this.#presentOrgId = orgId;
+  }
+
+  /** The present member has ended well. */
+  keep(): void {
+    for (const [chainId, { rows, end, sealer }] of this.#present) {
+      const before = this.#chains.get(chainId)?.rows ?? [];
+      this.#chains.set(chainId, { rows: [...before, ...rows], end, sealer });
+    }
+    const orgId = this.#presentOrgId;
+    if (orgId !== undefined) this.#changes.set(orgId, (this.#changes.get(orgId) ?? 0) + 1);
+    this.drop();
+  }
+
+  /** The present member was rolled back. */
+  drop(): void {
+    this.#present.clear();
+    this.#presentOrgId = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#chains.size === 0 && this.#changes.size === 0;
+  }
+
+  /** Before the commit. */
+  async write(db: Kysely<Database>, engine: ChainEngine): Promise<void> {
+    for (const [chainId, { rows, end, sealer }] of this.#chains) {
+      const seal = sealEnd(sealer, chainId, end);
+      const by = this.#changes.get(chainId);
+      for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+        const raise = from === 0 && by !== undefined ? { orgId: chainId, by } : undefined;
+        await engine.appendToChain(db, rows.slice(from, from + ROWS_PER_STATEMENT), seal, raise);
+      }
+      this.#changes.delete(chainId);
+    }
+    for (const [orgId, by] of this.#changes) await raiseRevision(db, orgId, by);
+  }
+}
+
+async function raiseRevision(db: Kysely<Database>, orgId: string, by: number): Promise<void> {
+  await db
+    .updateTable("organizations")
+    .set((eb) => ({ revision: eb("revision", "+", by) }))
+    .where("id", "=", orgId)
+    .execute();
 }
 
 function takeForewords(chainId: string, chain: OpenChain, at: number): AuditEntry[] {

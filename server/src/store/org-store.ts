@@ -17,9 +17,9 @@ import {
   type UpdateQueryBuilder,
   type UpdateResult,
 } from "kysely";
-import { ask } from "./at-once.ts";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
+import { ask, givesNothing, send } from "./direct-handle.ts";
 import type { JsonWriter } from "./json-writer.ts";
 import { type KeptQuery, type QueryValues, withValues } from "./kept-query.ts";
 import { postgresJson } from "./postgres-json.ts";
@@ -131,7 +131,10 @@ export class OrgStore {
     const makeHandle = (orgId: string) => new OrgStore(this.#db, orgId);
     const built = kept.buildFor(this.#db.getExecutor().adapter, makeHandle, values);
     if (built.writes) this.#changed = true;
-    return ask(this.#db, built.query, built.fill(this.orgId, values));
+    const parameters = built.fill(this.orgId, values);
+    if (!givesNothing(built.query)) return ask(this.#db, built.query, parameters);
+    await send(this.#db, built.query, parameters);
+    return [];
   }
 
   insertInto<T extends WritableTable>(

@@ -3,44 +3,34 @@ import { CompiledQuery } from "kysely";
 import { AUDIT_COLUMNS } from "./audit-chain.ts";
 import { type ChainClaim, CLAIM } from "./audit-claim.ts";
 import type { ChainEngine } from "./audit-look.ts";
-import {
-  ADD_ENTRY,
-  MOVE_HEAD,
-  RAISE_REVISION,
-  SET_SEAL,
-  valuesOfEntry,
-  valuesOfHead,
-  valuesOfSeal,
-} from "./audit-statements.ts";
+import { MOVE_HEAD, RAISE_REVISION, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-statements.ts";
+import { send } from "./direct-handle.ts";
 import { withValues } from "./kept-query.ts";
 
-const CLAIM_AND_LOCK = CompiledQuery.raw(numbered(`${CLAIM} FOR UPDATE OF h`));
-const APPEND_ONE = numbered(appendStatement(1, false));
-const APPEND_ONE_AND_RAISE = numbered(appendStatement(1, true));
+/** Its parameters are those of `CLAIM`. */
+export const CLAIM_AND_LOCK = `${CLAIM} FOR UPDATE OF h`;
+const CLAIM_CHAIN = CompiledQuery.raw(numbered(CLAIM_AND_LOCK));
+
+const COLUMNS = AUDIT_COLUMNS.join(", ");
+/** However many rows there are, the text is the same: they come as one piece of JSON. */
+const APPEND = CompiledQuery.raw(
+  numbered(
+    `WITH added AS (INSERT INTO audit (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(NULL::audit, ?)), ` +
+      `moved AS (${MOVE_HEAD}), raised AS (${RAISE_REVISION}) ${SET_SEAL}`,
+  ),
+);
 
 export const postgresChains: ChainEngine = {
   async claimChain(db, chainId, mark, knownCount) {
-    const claim = withValues<ChainClaim>(CLAIM_AND_LOCK, [knownCount, mark, chainId]);
+    const claim = withValues<ChainClaim>(CLAIM_CHAIN, [knownCount, mark, chainId]);
     return (await db.executeQuery(claim)).rows[0];
   },
 
-  async appendToChain(db, rows, seal, changedOrgId) {
-    const raised = changedOrgId === undefined ? [] : [changedOrgId];
-    const values = [...rows.flatMap(valuesOfEntry), ...valuesOfHead(seal), ...raised, ...valuesOfSeal(seal)];
-    await db.executeQuery(CompiledQuery.raw(statementFor(rows.length, raised.length > 0), values));
+  async appendToChain(db, rows, seal, raise) {
+    const raised = [raise?.by ?? 0, raise?.orgId ?? null];
+    await send(db, APPEND, [JSON.stringify(rows), ...valuesOfHead(seal), ...raised, ...valuesOfSeal(seal)]);
   },
 };
-
-function statementFor(rows: number, raises: boolean): string {
-  if (rows > 1) return numbered(appendStatement(rows, raises));
-  return raises ? APPEND_ONE_AND_RAISE : APPEND_ONE;
-}
-
-function appendStatement(rows: number, raises: boolean): string {
-  const more = `, (${AUDIT_COLUMNS.map(() => "?").join(", ")})`.repeat(rows - 1);
-  const raised = raises ? `, raised AS (${RAISE_REVISION})` : "";
-  return `WITH added AS (${ADD_ENTRY}${more}), moved AS (${MOVE_HEAD})${raised} ${SET_SEAL}`;
-}
 
 function numbered(statement: string): string {
   let number = 0;

@@ -8,23 +8,14 @@ import { AuditMarks } from "./audit-marks.ts";
 import type { AuditSealer } from "./audit-seal.ts";
 import { postgresChains } from "./postgres-audit.ts";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
-import { destroy, postgresDialect } from "./postgres-driver.ts";
+import { destroy, PostgresWriter, postgresDialect } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
 import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { type Place, PostgresWatch } from "./postgres-watch.ts";
 import type { Database } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import {
-  type Changes,
-  type FoundKey,
-  type Pace,
-  type Scope,
-  Store,
-  type StoreEngine,
-  StoreError,
-  type Work,
-} from "./store.ts";
-import { WriteTurns } from "./write-turns.ts";
+import { type FoundKey, type Scope, Store, type StoreEngine, StoreError, type Writing } from "./store.ts";
+import { type Work, WriteGroups } from "./write-groups.ts";
 
 const POOL_SETTING = "LINEUP_DATABASE_URL";
 const DIRECT_SETTING = "LINEUP_DATABASE_DIRECT_URL";
@@ -94,7 +85,8 @@ class PostgresEngine implements StoreEngine {
   readonly #clients = new Set<Client>();
   readonly #operator: Kysely<Database>;
   readonly #handles = new Map<string, Kysely<Database>>();
-  readonly #turns = new WriteTurns();
+  /** Of each organization that somebody is writing to. */
+  readonly #groups = new Map<string, WriteGroups>();
   readonly #schemaVersion: number;
   readonly #isServer: boolean;
 
@@ -166,30 +158,37 @@ class PostgresEngine implements StoreEngine {
       });
   }
 
-  async write<T>(scope: Scope, changes: Changes, _pace: Pace, work: Work<T>): Promise<T> {
-    const leave = scope === "operator" ? undefined : await this.#turns.take(scope.orgId);
+  async write<T>(scope: Scope, { changes, pace, look }: Writing, work: Work<T>): Promise<T> {
+    if (scope !== "operator") {
+      return this.#groupsOf(scope.orgId).write(pace === "brief" ? "grouped" : "alone", work, look);
+    }
     try {
-      return await this.#handleOf(scope)
-        .transaction()
-        .execute((db) => work(db));
+      return await this.#operator.transaction().execute((db) => work(db));
     } finally {
-      // Before the writer is told so.
-      if (changes === "access" || changes === "data") {
-        this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
-      }
-      leave?.();
+      if (changes === "access") this.#noteWrite(scope);
     }
   }
 
-  /** Writers of one organization go one after another, as all do in the embedded store; its readers wait for nobody. */
-  async claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean> {
-    const found = await db
-      .selectFrom("organizations")
-      .select("id")
-      .where("id", "=", orgId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    return found !== undefined;
+  /** Who waits for the row that all writers of an organization take first waits here, where no connection is held meanwhile. */
+  #groupsOf(orgId: string): WriteGroups {
+    const known = this.#groups.get(orgId);
+    if (known !== undefined) return known;
+    const groups = new WriteGroups(new PostgresWriter(this.#pool, orgId), {
+      onEnd: () => this.#noteWrite({ orgId }),
+      onIdle: () => this.#groups.delete(orgId),
+    });
+    this.#groups.set(orgId, groups);
+    return groups;
+  }
+
+  /** Before the writer is told so. */
+  #noteWrite(scope: Scope): void {
+    this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
+  }
+
+  /** Its row is locked as the transaction begins. */
+  async claimOrganization(): Promise<boolean> {
+    return true;
   }
 
   /** Changes of keys and tiers go one after another, so that two of them cannot wait for each other. */

@@ -1,20 +1,9 @@
 /**
- * A connection to SQLite as Kysely uses it. Statements are prepared once and kept. A handle on it asks the connection itself, without the
- * half dozen promises that Kysely puts before one that may have to be waited for: here nobody ever waits, every answer is there at once.
+ * A connection to SQLite as Kysely uses it. Statements are prepared once. Nobody ever waits: every answer is there at once.
  */
 import type { Database as SqliteConnection, Statement } from "better-sqlite3";
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  DefaultQueryExecutor,
-  type Dialect,
-  DummyDriver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  Transaction,
-} from "kysely";
-import type { AtOnce } from "./at-once.ts";
+import { type CompiledQuery, type QueryResult, SqliteAdapter } from "kysely";
+import { type DirectConnection, makeHandles } from "./direct-handle.ts";
 import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
 
 const STATEMENTS_KEPT = 500;
@@ -35,7 +24,7 @@ interface Prepared {
 
 const NO_ROWS: readonly never[] = [];
 
-export class PreparedConnection implements DatabaseConnection, AtOnce {
+export class PreparedConnection implements DirectConnection {
   readonly #sqlite: SqliteConnection;
   readonly #statements = new Map<string, Prepared>();
 
@@ -50,15 +39,18 @@ export class PreparedConnection implements DatabaseConnection, AtOnce {
     return { rows: [], numAffectedRows: BigInt(changes) };
   }
 
-  askAtOnce<R>(sql: string, parameters: readonly unknown[]): readonly R[] {
+  ask<R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]): readonly R[] {
     const { statement, gives } = this.#prepare(sql);
     if (gives) return statement.all(parameters) as R[];
     statement.run(parameters);
     return NO_ROWS;
   }
 
-  /** Whether the statement may write. */
-  writes(sql: string): boolean {
+  send(query: CompiledQuery, parameters: readonly unknown[]): void {
+    this.ask(query, parameters);
+  }
+
+  writes({ sql }: CompiledQuery): boolean {
     return this.#prepare(sql).writes;
   }
 
@@ -86,76 +78,4 @@ export class PreparedConnection implements DatabaseConnection, AtOnce {
   }
 }
 
-/** A connection for as long as one piece of work has it: what is left running afterwards does not reach into the work of others. */
-export class LentConnection implements DatabaseConnection, AtOnce {
-  #connection: PreparedConnection | undefined;
-  #hasWritten = false;
-
-  constructor(connection: PreparedConnection) {
-    this.#connection = connection;
-  }
-
-  /** Whether there may be something to undo: a statement that writes was asked, be it in vain. */
-  get hasWritten(): boolean {
-    return this.#hasWritten;
-  }
-
-  takeBack(): void {
-    this.#connection = undefined;
-  }
-
-  askAtOnce<R>(sql: string, parameters: readonly unknown[]): readonly R[] {
-    return this.#requireFor(sql).askAtOnce<R>(sql, parameters);
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#requireFor(query.sql).executeQuery<R>(query);
-  }
-
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    return this.#require().streamQuery<R>();
-  }
-
-  #requireFor(sql: string): PreparedConnection {
-    const connection = this.#require();
-    this.#hasWritten ||= connection.writes(sql);
-    return connection;
-  }
-
-  #require(): PreparedConnection {
-    if (this.#connection !== undefined) return this.#connection;
-    throw new Error("The transaction has ended; nothing more can be asked in it.");
-  }
-}
-
-const compiler = new PlannedOnceCompiler();
-const adapter = new QueuelessAdapter();
-const driver = new DummyDriver();
-const dialect: Dialect = {
-  createAdapter: () => adapter,
-  createDriver: () => driver,
-  createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => compiler,
-};
-
-/** A handle whose queries all go to this connection. Transactions are somebody else's to begin and to end. */
-export function handleOn<DB>(connection: DatabaseConnection & AtOnce): Transaction<DB> {
-  return new Transaction<DB>({ config: { dialect }, dialect, driver, executor: new DirectExecutor(connection) });
-}
-
-class DirectExecutor extends DefaultQueryExecutor implements AtOnce {
-  readonly #connection: DatabaseConnection & AtOnce;
-
-  constructor(connection: DatabaseConnection & AtOnce) {
-    super(compiler, adapter, { provideConnection: (consumer) => consumer(connection) });
-    this.#connection = connection;
-  }
-
-  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#connection.executeQuery<R>(query);
-  }
-
-  askAtOnce<R>(sql: string, parameters: readonly unknown[]): readonly R[] {
-    return this.#connection.askAtOnce<R>(sql, parameters);
-  }
-}
+export const handleOn = makeHandles(new QueuelessAdapter(), new PlannedOnceCompiler());

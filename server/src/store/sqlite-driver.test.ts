@@ -4,7 +4,8 @@ import { join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
 import { Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { handleOn, LentConnection, PreparedConnection } from "./sqlite-connection.ts";
+import { LentConnection } from "./direct-handle.ts";
+import { handleOn, PreparedConnection } from "./sqlite-connection.ts";
 import { isBusy, snapshotDialect } from "./sqlite-driver.ts";
 
 interface Tables {

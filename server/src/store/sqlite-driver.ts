@@ -1,12 +1,16 @@
 /**
- * Kysely over a connection to SQLite that reads: whoever reads one state over several queries does so in a transaction, and transactions
- * go one after another, in the order they were asked for. Nobody waits for a writer, or the other way round (WAL). How writing is done
- * stands in sqlite-groups.ts.
+ * The two connections to SQLite on which there are transactions. One reads: who reads one state over several queries does so in a
+ * transaction, and transactions go one after another, in the order they were asked for. One writes, in the groups of write-groups.ts.
+ * Readers never wait for the writer, or the other way round (WAL).
  */
-import type { Database as SqliteConnection } from "better-sqlite3";
+import type { Database as SqliteConnection, Statement } from "better-sqlite3";
 import { type DatabaseConnection, type Dialect, type Driver, SqliteIntrospector } from "kysely";
+import { LentConnection } from "./direct-handle.ts";
+import type { Database } from "./schema.ts";
+import { sqliteChains } from "./sqlite-audit.ts";
 import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
-import { PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
+import { handleOn, PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
+import type { Company, GroupWriter, WriteTransaction } from "./write-groups.ts";
 
 /** How long a transaction waits for its turn before it is given up. */
 const PATIENCE_MS = 30_000;
@@ -89,6 +93,82 @@ class SnapshotDriver implements Driver {
 
   async destroy(): Promise<void> {
     this.#sqlite.close();
+  }
+}
+
+/** The connection that writes. Its lock is never waited for inside SQLite. */
+export class SqliteWriter implements GroupWriter, WriteTransaction {
+  readonly answersAtOnce = true;
+  readonly hasFailed = false;
+  readonly chains = sqliteChains;
+  readonly #sqlite: SqliteConnection;
+  readonly #connection: PreparedConnection;
+  readonly #statements: Readonly<Record<"begin" | "save" | "keep" | "undo" | "commit" | "rollback", Statement>>;
+  readonly #pragmas = new Map<string, string>();
+
+  constructor(sqlite: SqliteConnection) {
+    this.#sqlite = sqlite;
+    this.#connection = new PreparedConnection(sqlite);
+    this.#statements = {
+      begin: sqlite.prepare("BEGIN IMMEDIATE"),
+      save: sqlite.prepare("SAVEPOINT member"),
+      keep: sqlite.prepare("RELEASE member"),
+      undo: sqlite.prepare("ROLLBACK TO member"),
+      commit: sqlite.prepare("COMMIT"),
+      rollback: sqlite.prepare("ROLLBACK"),
+    };
+  }
+
+  async begin(company: Company): Promise<WriteTransaction | "busy"> {
+    try {
+      this.#set("synchronous", company === "soon" ? "NORMAL" : "FULL");
+      this.#set("temp_store", company === "grouped" ? "MEMORY" : "DEFAULT");
+      this.#statements.begin.run();
+      return this;
+    } catch (error) {
+      if (isBusy(error)) return "busy";
+      throw error;
+    }
+  }
+
+  lend() {
+    const connection = new LentConnection(this.#connection);
+    return { connection, db: handleOn<Database>(connection) };
+  }
+
+  get isOpen(): boolean {
+    return this.#sqlite.inTransaction;
+  }
+
+  save(): void {
+    this.#statements.save.run();
+  }
+
+  keep(): void {
+    this.#statements.keep.run();
+  }
+
+  undo(): void {
+    this.#statements.undo.run();
+    this.#statements.keep.run();
+  }
+
+  commit(): void {
+    this.#statements.commit.run();
+  }
+
+  rollback(): void {
+    if (this.#sqlite.inTransaction) this.#statements.rollback.run();
+  }
+
+  /**
+   * Only between transactions. What a savepoint may have to put back is little for a brief member, and kept in memory, for in a file
+   * it takes more time than all else; for others it may be the whole store.
+   */
+  #set(pragma: "synchronous" | "temp_store", value: string): void {
+    if (this.#pragmas.get(pragma) === value) return;
+    this.#sqlite.pragma(`${pragma} = ${value}`);
+    this.#pragmas.set(pragma, value);
   }
 }
 

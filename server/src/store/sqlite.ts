@@ -8,22 +8,22 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { CompiledQuery, Kysely } from "kysely";
-import { ask } from "./at-once.ts";
 import { AuditMarks } from "./audit-marks.ts";
 import { AuditSealer } from "./audit-seal.ts";
 import { refuseLostStore, STORE_FILE } from "./data-files.ts";
+import { ask } from "./direct-handle.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { requireSecret } from "./secret-file.ts";
 import { sqliteChains } from "./sqlite-audit.ts";
 import { handleOn, PreparedConnection } from "./sqlite-connection.ts";
-import { isBusy, snapshotDialect } from "./sqlite-driver.ts";
-import { type Company, WriteGroups } from "./sqlite-groups.ts";
+import { isBusy, SqliteWriter, snapshotDialect } from "./sqlite-driver.ts";
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
 import { type Changes, type FoundKey, type Pace, Store, type StoreEngine, StoreError } from "./store.ts";
 import { codeOf, damaged, explainFault, ofAnotherProgram } from "./store-faults.ts";
+import { type Company, WriteGroups } from "./write-groups.ts";
 
 /** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */
 const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
@@ -115,13 +115,13 @@ function makeEngine(
     readAccessRevision: () => (accessRevision.get() as number | undefined) ?? 0,
   };
   const revisions = new SqliteRevisions(readers);
-  const groups = new WriteGroups(writer, { onEnd: () => revisions.noteOwnWrite() });
+  const groups = new WriteGroups(new SqliteWriter(writer), { onEnd: () => revisions.noteOwnWrite() });
   return {
     kind: "sqlite",
     revisions,
     readsOf: () => reads,
     readAtOnce: (_scope, work) => readsOfOneState.transaction().execute(work),
-    write: async (_scope, changes, pace, work) => {
+    write: async (_scope, { changes, pace }, work) => {
       const result = await groups.write(companyOf(changes, pace), work);
       if (!isServer) await untilSeen();
       return result;

@@ -9,7 +9,7 @@ import type { Kysely } from "kysely";
 import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
 import type { ChainEnd } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
-import type { ChainEngine, SharedChains } from "./audit-look.ts";
+import type { ChainEngine, ChainLook } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
 import type { AuditSealer } from "./audit-seal.ts";
 import { AuditWriting } from "./audit-writing.ts";
@@ -17,6 +17,7 @@ import { OrgStore } from "./org-store.ts";
 import { OrganizationGone } from "./organization-gone.ts";
 import type { Origin } from "./origin.ts";
 import type { Database, OperatorTable } from "./schema.ts";
+import type { Work } from "./write-groups.ts";
 
 /** A reason not to open or use a store, in words for the operator. */
 export class StoreError extends Error {
@@ -38,8 +39,12 @@ export type Changes = "access" | "data" | "nothing" | "counts";
 /** Whether work waits for nothing but the store, and so may share its wait for the disk with others, or takes its time. */
 export type Pace = "brief" | "long";
 
-/** `shared` is what whoever shares a transaction knows of the audit log together. */
-export type Work<T> = (db: Kysely<Database>, shared?: SharedChains) => Promise<T>;
+export interface Writing {
+  readonly changes: Changes;
+  readonly pace: Pace;
+  /** Of one organization's data: its chain of the audit log, and what is known of that when the transaction begins. */
+  readonly look?: (() => ChainLook) | undefined;
+}
 
 /** How much is remembered, and how often what was asked for was: for whoever watches. */
 export interface MemoryUse {
@@ -86,7 +91,7 @@ export interface StoreEngine extends ChainEngine {
   /** All that the work reads is of one state of the store, whatever is written meanwhile. */
   readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** A transaction: all that the work writes is there after it, or nothing is. */
-  write<T>(scope: Scope, changes: Changes, pace: Pace, work: Work<T>): Promise<T>;
+  write<T>(scope: Scope, writing: Writing, work: Work<T>): Promise<T>;
   /** Inside a transaction: nobody else writes this organization's data until it ends. False when there is no such one. */
   claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
   /** Inside a transaction: nobody else changes organizations or keys until it ends. */
@@ -176,7 +181,7 @@ export class Store {
   }
 
   #writeOrg<T>(orgId: string, pace: Pace, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#record({ orgId }, "data", pace, origin, async (db, audit) => {
+    return this.#record({ orgId }, { changes: "data", pace }, origin, async (db, audit) => {
       if (!audit.isContinued(orgId) && !(await this.#engine.claimOrganization(db, orgId))) {
         throw new OrganizationGone(orgId);
       }
@@ -189,7 +194,7 @@ export class Store {
 
   /** Changes organizations and keys; whoever remembers either looks again. */
   async writeAccess<T>(origin: Origin, work: (operator: Operator, more: AccessRecording) => Promise<T>): Promise<T> {
-    return this.#record("operator", "access", "long", origin, async (db, audit) => {
+    return this.#record("operator", { changes: "access", pace: "long" }, origin, async (db, audit) => {
       await this.#engine.claimAccess(db);
       const operator = db as unknown as Operator;
       const result = await work(operator, {
@@ -210,7 +215,7 @@ export class Store {
 
   /** Changes what belongs to people, or to nobody: nothing that is remembered of keys and organizations becomes stale by it. */
   async writePeople<T>(origin: Origin, work: (operator: Operator, more: Recording) => Promise<T>): Promise<T> {
-    return this.#record("operator", "nothing", "long", origin, async (db, audit) => {
+    return this.#record("operator", { changes: "nothing", pace: "long" }, origin, async (db, audit) => {
       const result = await work(db as unknown as Operator, {
         record: async (chainId, entries) => audit.record(chainId, entries),
       });
@@ -221,7 +226,8 @@ export class Store {
 
   /** Writes how keys are used, for all organizations at once. Nothing that anybody remembers becomes stale by it, and nobody is told. */
   async writeUse<T>(work: (db: Kysely<UseTables>) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", "counts", "long", (db) => work(db as unknown as Kysely<UseTables>));
+    const writing = { changes: "counts", pace: "long" } as const;
+    return this.#engine.write("operator", writing, (db) => work(db as unknown as Kysely<UseTables>));
   }
 
   /** For a server, as it starts: from here on no organization's audit log can be wiped and begun anew without a trace. */
@@ -229,7 +235,9 @@ export class Store {
     this.#requireSealer();
     // Usually there is nothing to do, and nobody is held up to find that out.
     while ((await listUnnamed(this.#engine.readsOf("operator"))).length > 0) {
-      await this.#record("operator", "nothing", "long", origin, (db, audit) => nameUnnamed(db, audit, now));
+      await this.#record("operator", { changes: "nothing", pace: "long" }, origin, (db, audit) =>
+        nameUnnamed(db, audit, now),
+      );
     }
   }
 
@@ -273,15 +281,16 @@ export class Store {
   /** A transaction that the audit log is told of. */
   async #record<T>(
     scope: Scope,
-    changes: Changes,
-    pace: Pace,
+    writing: Pick<Writing, "changes" | "pace">,
     origin: Origin,
     work: (db: Kysely<Database>, audit: AuditWriting) => Promise<T>,
   ): Promise<T> {
     const [engine, sealer, marks] = [this.#engine, this.#requireSealer(), this.#marks];
     await marks.load(this.audit);
     let audit: AuditWriting | undefined;
-    const result = await engine.write(scope, changes, pace, (db, shared) => {
+    const chainId = scope === "operator" ? undefined : scope.orgId;
+    const look = chainId === undefined ? undefined : () => ({ chainId, mark: sealer.mark, known: marks.find(chainId) });
+    const result = await engine.write(scope, { ...writing, look }, (db, shared) => {
       audit = new AuditWriting({ db, engine, sealer, marks, origin, shared });
       return work(db, audit);
     });

@@ -6,9 +6,10 @@ import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { array, assert, asyncProperty, constantFrom } from "fast-check";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ask } from "./at-once.ts";
+import { ask } from "./direct-handle.ts";
 import type { Database } from "./schema.ts";
-import { type Company, WriteGroups } from "./sqlite-groups.ts";
+import { SqliteWriter } from "./sqlite-driver.ts";
+import { type Company, WriteGroups } from "./write-groups.ts";
 
 let folder: string;
 let file: string;
@@ -29,7 +30,7 @@ beforeEach(() => {
     CREATE TABLE debts (note TEXT REFERENCES notes (text) DEFERRABLE INITIALLY DEFERRED)`);
   other = new Sqlite(file, { timeout: 0 });
   ended = 0;
-  groups = new WriteGroups(sqlite, { onEnd: () => ended++, groupMs: Number.POSITIVE_INFINITY });
+  groups = new WriteGroups(new SqliteWriter(sqlite), { onEnd: () => ended++, groupMs: Number.POSITIVE_INFINITY });
 });
 afterEach(() => {
   sqlite.close();
@@ -189,7 +190,7 @@ describe("writers who come together", () => {
         };
         return statement;
       });
-      groups = new WriteGroups(sqlite, { onEnd: () => ended++, patienceMs: 100 });
+      groups = new WriteGroups(new SqliteWriter(sqlite), { onEnd: () => ended++, patienceMs: 100 });
       const slow = failing(async (db) => {
         await insert(db, "slow");
         // Longer than anybody waits for his turn.
@@ -336,7 +337,7 @@ test("what is written soon alone does not wait for the disk", async () => {
 describe("a writer that finds another process writing", () => {
   test("gives up when its patience ends, also while it waits behind others, and not only after them", async () => {
     const patienceMs = 1_000;
-    const impatient = new WriteGroups(sqlite, { onEnd: () => {}, patienceMs });
+    const impatient = new WriteGroups(new SqliteWriter(sqlite), { onEnd: () => {}, patienceMs });
     other.exec("BEGIN IMMEDIATE");
     const startedAt = performance.now();
     const write = (text: string, company: Company = "alone") => impatient.write(company, (db) => insert(db, text));
@@ -422,7 +423,7 @@ test("whoever is told that it is done is there, in order, and nobody else is, wh
 describe("what fails around a transaction", () => {
   test("is told to all who wait, and keeps nobody from writing after it", async () => {
     const faults = [new Error("Nobody hears of the end."), undefined];
-    groups = new WriteGroups(sqlite, {
+    groups = new WriteGroups(new SqliteWriter(sqlite), {
       onEnd: () => {
         const fault = faults.shift();
         if (fault !== undefined) throw fault;
