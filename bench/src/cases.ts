@@ -91,7 +91,7 @@ export async function makeCase(name: CaseName, fixture: Fixture, port: number): 
     case "patch":
       return makePatches(org);
     case "create":
-      return makeCreates(org);
+      return makeCreates([org]);
   }
 }
 
@@ -183,23 +183,28 @@ function makePatches(org: FixtureOrganization): Case {
   };
 }
 
-function makeCreates(org: FixtureOrganization): Case {
-  const body = JSON.stringify({
-    ign: "Nightfall",
-    realName: "Émilie Lindström",
-    role: "Jungle",
-    teamId: org.teamId,
-    contractStatus: "active",
-    nationality: "SE",
-    stats: { kda: 4.2, winRate: 0.61, matches: 118 },
-  });
+/** Every organization in turn, each by its keys in turn. */
+export function makeCreates(orgs: readonly FixtureOrganization[]): Case {
+  const bodies = orgs.map(({ teamId }) =>
+    JSON.stringify({
+      ign: "Nightfall",
+      realName: "Émilie Lindström",
+      role: "Jungle",
+      teamId,
+      contractStatus: "active",
+      nationality: "SE",
+      stats: { kda: 4.2, winRate: 0.61, matches: 118 },
+    }),
+  );
   const create = { method: "POST", path: `${BASE_PATH}/players`, status: 201, count: 1 } as const;
-  const plain = byEveryKey(org, [{ ...create, sameUpTo: '"id":"player_' }]);
   return {
-    ...plain,
+    questions: [{ ...create, sameUpTo: '"id":"player_' }],
+    requestCount: orgs.reduce((sum, { keys }) => sum + keys.length, 0),
     ask: (index) => {
-      const { question, asking } = plain.ask(index);
-      return { question, asking: { ...asking, body } };
+      const org = index % orgs.length;
+      const keys = orgs[org]?.keys ?? [];
+      const key = keys[Math.floor(index / orgs.length) % keys.length] ?? "";
+      return { question: 0, asking: { key, body: bodies[org] } };
     },
   };
 }

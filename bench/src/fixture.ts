@@ -2,8 +2,8 @@
 import type { Store } from "@lineup/server/store/store";
 import { type FilledOrganization, makeFilledOrganization, type WantedOrganization } from "./fill-organization.ts";
 
-/** `club` is read, `large` has 10,000 players, `written` is written to, `limited` runs out of requests, `mixed` are many. */
-export const PLACES = ["club", "large", "written", "limited", "mixed"] as const;
+/** `club` is read, `large` has 10,000 players, `written` is written to, `limited` runs out of requests, `mixed` and `manyWritten` are many. */
+export const PLACES = ["club", "large", "written", "manyWritten", "limited", "mixed"] as const;
 export type Place = (typeof PLACES)[number];
 
 export const CLUB_PLAYERS = 200;
@@ -11,6 +11,7 @@ export const LARGE_PLAYERS = 10_000;
 export const SCHEDULE_ENTRIES = 500;
 export const CONTRACTS = 200;
 export const MIXED_ORGANIZATIONS = 10;
+export const WRITTEN_ORGANIZATIONS = 32;
 const MIXED_KEYS = 1_000;
 const LIMITED_KEYS = 16;
 
@@ -34,12 +35,17 @@ export async function fillStore(store: Store, wanted: WantedFixture): Promise<Fi
     club: { players: CLUB_PLAYERS, keys: readingKeys, scheduleEntries: SCHEDULE_ENTRIES, contracts: CONTRACTS },
     large: { players: LARGE_PLAYERS, keys: readingKeys },
     written: { players: CLUB_PLAYERS, keys: writingKeys },
+    manyWritten: { players: CLUB_PLAYERS, keys: Math.ceil(writingKeys / WRITTEN_ORGANIZATIONS) },
     limited: { players: 1, keys: LIMITED_KEYS },
     mixed: { players: CLUB_PLAYERS, keys: MIXED_KEYS / MIXED_ORGANIZATIONS },
   };
-  const filled: Record<Place, FixtureOrganization[]> = { club: [], large: [], written: [], limited: [], mixed: [] };
+  const counts: Partial<Record<Place, number>> = { mixed: MIXED_ORGANIZATIONS, manyWritten: WRITTEN_ORGANIZATIONS };
+  const filled = Object.fromEntries(PLACES.map((place) => [place, []])) as unknown as Record<
+    Place,
+    FixtureOrganization[]
+  >;
   for (const place of PLACES) {
-    const count = !wanted.places.includes(place) ? 0 : place === "mixed" ? MIXED_ORGANIZATIONS : 1;
+    const count = wanted.places.includes(place) ? (counts[place] ?? 1) : 0;
     for (let index = 0; index < count; index++) {
       const name = `Northern Lights ${place} ${index + 1}`;
       const { players, ...org } = await makeFilledOrganization(store, { ...sizes[place], name });

@@ -35,6 +35,7 @@ Other measurements, each instead of the above
                      how large (default 1000000, 1000, 10000 and 5000000)
     --keep           keep the large store in --data, and use it again next time
   --large-list       lists of 10,000: first byte, memory, and what others notice of it
+  --postgres-creates creates on PostgreSQL beside a plain loop: one organization, and 32
 
   --help             this text
 `;

@@ -5,6 +5,7 @@ import { HELP } from "./help.ts";
 import { measureLargeLists } from "./large-list.ts";
 import { readCommandLine, UsageError, type Wanted } from "./options.ts";
 import { preparePlaces } from "./places.ts";
+import { measurePostgresCreates } from "./postgres-creates.ts";
 
 /** Returns what falls short of what was required, in words. */
 function measure(wanted: Wanted): Promise<string[]> {
@@ -15,6 +16,8 @@ function measure(wanted: Wanted): Promise<string[]> {
       return grow(wanted);
     case "large-list":
       return measureLargeLists(wanted);
+    case "postgres-creates":
+      return measurePostgresCreates(wanted);
   }
 }
 

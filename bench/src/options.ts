@@ -46,14 +46,14 @@ export interface Growing extends Common {
   readonly keeps: boolean;
 }
 
-export interface Special<Mode = "large-list"> extends Common {
+export interface Special<Mode = "large-list" | "postgres-creates"> extends Common {
   readonly mode: Mode;
   readonly isQuick: boolean;
   readonly rounds: number;
   readonly roundMs: number;
 }
 
-export type Wanted = Comparing | Growing | Special;
+export type Wanted = Comparing | Growing | Special<"large-list"> | Special<"postgres-creates">;
 
 function parseOptions(args: readonly string[]) {
   const text = { type: "string" } as const;
@@ -81,6 +81,7 @@ function parseOptions(args: readonly string[]) {
     "log-rows": text,
     keep: flag,
     "large-list": flag,
+    "postgres-creates": flag,
     help: { type: "boolean", short: "h" },
   } as const;
   try {
@@ -104,7 +105,7 @@ function joinNegatives(args: readonly string[]): string[] {
 
 type Given = ReturnType<typeof parseOptions>;
 
-const MODES = ["grow", "large-list"] as const;
+const MODES = ["grow", "large-list", "postgres-creates"] as const;
 /** What each mode understands beside what all do; anything else was meant for another. */
 const OWN_OPTIONS: Readonly<Record<Wanted["mode"], readonly (keyof Given)[]>> = {
   compare: [
@@ -113,6 +114,7 @@ const OWN_OPTIONS: Readonly<Record<Wanted["mode"], readonly (keyof Given)[]>> = 
   ],
   grow: ["grow", "players", "organizations", "keys", "log-rows", "keep", "quick", "seconds", "rounds"],
   "large-list": ["large-list", "quick"],
+  "postgres-creates": ["postgres-creates", "quick", "seconds", "rounds"],
 };
 const COMMON_OPTIONS: readonly (keyof Given)[] = ["json", "data", "connections", "require-promises", "help"];
 
