@@ -7,9 +7,9 @@ import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
 import { type Config, describeStore } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
+import { AnswerSpans } from "./http/answer-spans.ts";
 import { makeClientResolver } from "./http/client-address.ts";
 import { closeServer } from "./http/close-server.ts";
-import { KeptSpans } from "./http/kept-spans.ts";
 import { Metrics, type MetricsWorker } from "./http/metrics.ts";
 import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer, type ServerTools } from "./http/server.ts";
@@ -98,7 +98,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     ];
     const metrics = new Metrics(cache, numbers, worker);
     const tools: ServerTools = {
-      pipeline: { store, authenticator, limiter, cache, spans: new KeptSpans(), now, makeWrite },
+      pipeline: { store, authenticator, limiter, cache, spans: new AnswerSpans(), now, makeWrite },
       actions: { publicUrl: config.publicUrl, now, loadDashboard: () => dashboard.load() },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,

@@ -1,23 +1,18 @@
 /**
- * Serialized answers of an organization's lists and records, kept until its data changes. An entry is good under the
+ * Serialized answers of an organization's lists and records, cached until its data changes. An entry is good under the
  * revision it was read under, and the revision is asked of the store at every request; so nothing is served across a
- * write, whoever made it. What time alone changes is kept with the span in which it holds: from the moment it was read at, for clocks
- * are also set back, until it next changes by itself. Bounded in bytes, the longest unused go first; but only for what is asked for a second
- * time. Answers that nobody asks for again, such as those to a client that goes through everything once, would else push out those that are, and
- * each would stay just long enough to be left to V8's slow collector, which lets a hundred megabytes of them gather.
- *
- * An entry is found by its organization, then by the request's target as the client wrote it: both texts are there already,
- * and one made of them would have to be read whole before it could be looked up.
+ * write, whichever process made it. What time alone changes is cached with the span in which it holds: from the moment it was read at, for clocks
+ * are also set back, until it next changes by itself. Bounded in bytes, the longest unused go first; and once the cache is full, only what is asked for a
+ * second time enters it. Else a client that goes through everything once would push out what others ask for again and again.
  */
-import { bytesOf, keepOpening, type SerializedData } from "./answer.ts";
-import { Encodings } from "./encoded-answer.ts";
+import { bytesOf, type SerializedData } from "./answer.ts";
 
-const KEPT_MAX_BYTES = 24 * 1024 * 1024;
-const ENTRY_MAX_BYTES = 8 * 1024 * 1024;
-/** Of what was not kept, so much is known: whoever asks for it again has to do so before so many others are asked for. */
+const CACHE_MAX_BYTES = 24 * 1024 * 1024;
+export const ENTRY_MAX_BYTES = 8 * 1024 * 1024;
+/** How many answers that were not let in are known. */
 const REFUSED_KNOWN_MAX = 1_024;
-/** What an entry costs beside its bytes, roughly, the map of an organization's only one included. */
-const ENTRY_OVERHEAD_BYTES = 800;
+/** What an entry costs beside its bytes, roughly. */
+const ENTRY_OVERHEAD_BYTES = 600;
 
 /** The moments at which an answer holds, as long as nothing is written. */
 export interface Span {
@@ -30,21 +25,18 @@ export interface Span {
 export const AT_ALL_TIMES: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
 
 interface Entry {
-  readonly orgId: string;
-  readonly target: string;
   readonly revision: number;
   readonly span: Span;
   readonly data: SerializedData;
-  bytes: number;
+  readonly bytes: number;
 }
 
 export class AnswerCache {
-  readonly #byOrg = new Map<string, Map<string, Entry>>();
-  /** The longest unused first. */
-  readonly #byUse = new Set<Entry>();
-  /** What was asked for and not kept, the longest ago first. */
+  /** By organization and the request's target as the client wrote it; the longest unused first. */
+  readonly #entries = new Map<string, Entry>();
+  /** What was asked for and not let in, the longest ago first. */
   readonly #refused = new Set<string>();
-  readonly #keptMaxBytes: number;
+  readonly #maxBytes: number;
   readonly #entryMaxBytes: number;
   #bytes = 0;
   hits = 0;
@@ -52,89 +44,66 @@ export class AnswerCache {
 
   /** Several workers share what one would have. */
   constructor(workers = 1) {
-    this.#keptMaxBytes = KEPT_MAX_BYTES / workers;
+    this.#maxBytes = CACHE_MAX_BYTES / workers;
     // One that takes all the room would push everything out, itself at last.
-    this.#entryMaxBytes = Math.min(ENTRY_MAX_BYTES, this.#keptMaxBytes / 3);
+    this.#entryMaxBytes = Math.min(ENTRY_MAX_BYTES, this.#maxBytes / 3);
   }
 
   find(orgId: string, target: string, revision: number, now: number): SerializedData | undefined {
-    const entry = this.#byOrg.get(orgId)?.get(target);
-    if (entry === undefined || entry.revision !== revision || !holdsAt(entry.span, now)) {
-      this.misses++;
-      if (entry !== undefined) this.#drop(entry);
+    const name = nameOf(orgId, target);
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    if (entry.revision !== revision || !holdsAt(entry.span, now)) {
+      this.#drop(name, entry);
       return undefined;
     }
     this.hits++;
-    keepOpening(entry.data);
     // While there is room for as much again, nothing is about to go, and the order does not matter.
-    if (this.#bytes > this.#keptMaxBytes / 2) {
-      this.#byUse.delete(entry);
-      this.#byUse.add(entry);
+    if (this.#bytes > this.#maxBytes / 2) {
+      this.#entries.delete(name);
+      this.#entries.set(name, entry);
     }
     return entry.data;
   }
 
-  /** Returns whether it is kept. */
-  keep(orgId: string, target: string, revision: number, answered: SerializedData, span = AT_ALL_TIMES): boolean {
-    // What is still being read is kept when it is whole, by whoever reads it.
-    if (answered.coming !== undefined) return false;
+  add(orgId: string, target: string, revision: number, answered: SerializedData, span = AT_ALL_TIMES): void {
     // What is to be done when the first response is closed is not for the next.
-    const { onClosed, ...shared } = answered;
-    const encodings = new Encodings((grown) => this.#grow(entry, grown));
-    const data: SerializedData = typeof shared.json === "string" ? shared : { ...shared, encodings };
-    // A text takes up to two bytes a character, and is kept as bytes too once it was asked for again.
-    const size = typeof data.json === "string" ? data.json.length * 2 + bytesOf(data) : bytesOf(data);
-    const bytes = size + target.length * 2 + ENTRY_OVERHEAD_BYTES;
-    if (bytes > this.#entryMaxBytes) return false;
-    const entries = this.#byOrg.get(orgId) ?? new Map<string, Entry>();
-    const previous = entries.get(target);
-    if (previous?.revision === revision && previous.span === span && previous.data.json === data.json) return true;
-    if (previous !== undefined) this.#drop(previous);
-    if (this.#bytes + bytes > this.#keptMaxBytes && this.#isRefused(`${orgId} ${target}`)) return false;
-    const entry: Entry = { orgId, target, revision, span, data, bytes };
-    entries.set(target, entry);
-    this.#byOrg.set(orgId, entries);
-    this.#byUse.add(entry);
+    const { release: _, ...data } = answered;
+    const name = nameOf(orgId, target);
+    const bytes = bytesOf(data.start) + 2 * name.length + ENTRY_OVERHEAD_BYTES;
+    if (bytes > this.#entryMaxBytes) return;
+    const previous = this.#entries.get(name);
+    if (previous !== undefined) this.#drop(name, previous);
+    if (this.#bytes + bytes > this.#maxBytes && this.#isRefused(name)) return;
+    this.#entries.set(name, { revision, span, data, bytes });
     this.#bytes += bytes;
-    this.#makeRoom();
-    return true;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#drop(oldest, entry);
+    }
   }
 
-  /** The first time; whoever asks again is told that it is not. */
-  #isRefused(question: string): boolean {
-    if (this.#refused.delete(question)) return false;
-    this.#refused.add(question);
+  /** The first time; the second time it is let in. */
+  #isRefused(name: string): boolean {
+    if (this.#refused.delete(name)) return false;
+    this.#refused.add(name);
     const [oldest] = this.#refused;
     if (this.#refused.size > REFUSED_KNOWN_MAX && oldest !== undefined) this.#refused.delete(oldest);
     return true;
-  }
-
-  /** What was compressed for one client is kept for the next. */
-  #grow(entry: Entry, bytes: number): void {
-    if (!this.#byUse.has(entry)) return;
-    entry.bytes += bytes;
-    this.#bytes += bytes;
-    this.#makeRoom();
-  }
-
-  #makeRoom(): void {
-    for (const oldest of this.#byUse) {
-      if (this.#bytes <= this.#keptMaxBytes) break;
-      this.#drop(oldest);
-    }
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  #drop(entry: Entry): void {
-    const entries = this.#byOrg.get(entry.orgId);
-    entries?.delete(entry.target);
-    if (entries?.size === 0) this.#byOrg.delete(entry.orgId);
-    this.#byUse.delete(entry);
+  #drop(name: string, entry: Entry): void {
+    this.#entries.delete(name);
     this.#bytes -= entry.bytes;
   }
+}
+
+function nameOf(orgId: string, target: string): string {
+  return `${orgId} ${target}`;
 }
 
 function holdsAt({ from, until }: Span, now: number): boolean {

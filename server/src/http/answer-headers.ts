@@ -1,7 +1,7 @@
 /** Written as it is, it could end its line and begin another. */
 const BEYOND_ASCII = /[^ -~]/;
 
-/** The headers of an answer beside those that every answer has. Made once for an answer that is kept, however often it is given. */
+/** The headers of an answer beside those that every answer has. Made once for an answer that is cached, however often it is given. */
 export class AnswerHeaders {
   /** Names and values in turn, as Node takes them. */
   readonly list: readonly string[];

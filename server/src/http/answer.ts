@@ -1,35 +1,42 @@
 /** What goes back: the bytes of both envelopes, and the headers that every answer carries. */
+import type { Readable } from "node:stream";
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import { isoTime } from "../iso-time.ts";
 import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
 import { AnswerHeaders, NO_HEADERS } from "./answer-headers.ts";
-import type { ComingList } from "./coming-list.ts";
-import { chooseCoding, type Encodings, encodeBody } from "./encoded-answer.ts";
+import { chooseCoding, compress } from "./compression.ts";
 import { makeTag } from "./entity-tag.ts";
+import type { Release } from "./large-answers.ts";
 
-/** `data` as it will be sent, ready to be kept for the next who asks. */
+/**
+ * A text with one character for each byte: what is beyond ASCII stands in it as the bytes of its UTF-8. Node sends such a text as Latin-1, without a
+ * buffer of its own.
+ */
+export type ByteText = string;
+
+/** A successful answer without its request's id and time, ready to be cached. */
 export interface SerializedData {
-  readonly json: string | readonly Buffer[];
-  readonly count: number;
+  /** The body up to the request's id: short ones as a text, longer ones as bytes. */
+  readonly start: ByteText | readonly Buffer[];
   /** Undefined where nothing was paged. */
   readonly nextCursor: string | null | undefined;
   /** The id of a single resource. */
   readonly resourceId: string | undefined;
-  /** Where `json` is a text and was asked for again: all of an answer up to the request's id. */
-  opening?: Buffer;
-  /** Made when it is first asked for, and kept with the rest. */
+  /** Made when it is first asked for. */
   tag?: string;
-  /** What is told of it with every answer; made and kept likewise. */
   headers?: AnswerHeaders;
-  /** Where the answer is kept: what was made of it for those who take it compressed. */
-  readonly encodings?: Encodings;
-  /** For a list that is sent while it is read: all else that is said here of its content is not known yet. */
-  readonly coming?: ComingList;
-  /** Nobody else has its bytes, and nobody keeps them: they may be given back when they are sent. */
-  readonly isOwn?: boolean;
-  /** For a large answer: to be called when its response is closed, and never kept. */
-  readonly onClosed?: () => void;
+  /** Of a large answer: to be called when its response is closed, and never cached. */
+  readonly release?: Release;
+}
+
+/** A large list that is sent while it is read. */
+export interface StreamedData {
+  /** Makes the whole body, which ends with what is given. */
+  readonly open: (end: ByteText) => Readable;
+  /** Undefined where nobody can say whether the list has changed since. */
+  readonly tag: string | undefined;
+  readonly release: Release;
 }
 
 export interface Answer {
@@ -37,21 +44,17 @@ export interface Answer {
   readonly code: ErrorCode | undefined;
   /** Beside those of every answer. */
   readonly headers: AnswerHeaders;
-  /** In parts: bytes first, and behind them what ends them, which is text of ASCII. */
-  readonly body: readonly (string | Buffer)[];
-  readonly bodyBytes: number;
-  /** Whether the bytes in the body are of this answer alone, but for its opening. */
-  readonly isOwn?: boolean | undefined;
-  /** Instead of a body whose length is known: what is sent as it comes. A fault in it can only be told by cutting the connection off. */
-  readonly stream?: AsyncIterable<Buffer>;
+  /** A fault in a stream can only be told by cutting the connection off. */
+  readonly body: ByteText | readonly Buffer[] | Readable;
+  /** Undefined where it is streamed. */
+  readonly bodyBytes: number | undefined;
   /** To be called when the response is closed. */
-  readonly onClosed?: (() => void) | undefined;
+  readonly release?: Release | undefined;
 }
 
-/** From this size on a list is kept as bytes, so that sending it again costs no encoding. */
-const KEPT_AS_BYTES_FROM = 2_048;
-const LIST_START = Buffer.from("[");
-const EMPTY_LIST = Buffer.from("[]");
+/** From this size on an answer is bytes, and is compressed for clients that accept that. */
+const BYTES_FROM = 2_048;
+const OPENING = '{"success":true,"data":';
 
 export function serializeResource(resource: { readonly id: string }): SerializedData {
   return serializedResource(JSON.stringify(resource), resource.id);
@@ -59,33 +62,56 @@ export function serializeResource(resource: { readonly id: string }): Serialized
 
 /** Of one that is JSON already. */
 export function serializedResource(json: string, id: string): SerializedData {
-  return { json: textOrBytes(json), count: 1, nextCursor: undefined, resourceId: id };
+  return { start: startOf(json, 1), nextCursor: undefined, resourceId: id };
 }
 
 export function serializeList(items: readonly unknown[], nextCursor: string | null | undefined): SerializedData {
-  return { json: textOrBytes(JSON.stringify(items)), count: items.length, nextCursor, resourceId: undefined };
+  return { start: startOf(JSON.stringify(items), items.length), nextCursor, resourceId: undefined };
 }
 
-/** Of items that are JSON already, each behind a comma, and the bracket that ends them. */
-export function serializedList(closed: Buffer, count: number): SerializedData {
-  const whole = count === 0 ? EMPTY_LIST : beginList(closed);
-  const json = whole.length < KEPT_AS_BYTES_FROM ? whole.toString() : [whole];
-  return { json, count, nextCursor: undefined, resourceId: undefined };
+/** Of slices whose records stand behind a comma each. Changes the first of them. */
+export function serializedList(slices: readonly Buffer[], count: number): SerializedData {
+  const [first, ...others] = slices;
+  const parts = first === undefined ? [Buffer.from("[")] : [beginList(first), ...others];
+  const whole = Buffer.concat([LIST_OPENING, ...parts, endOfList(count)]);
+  return { start: textIfShort(whole), nextCursor: undefined, resourceId: undefined };
 }
 
-/** The comma before the first item becomes the bracket before all of them, where it stands: to put one there would copy everything. */
-export function beginList(items: Buffer): Buffer {
-  LIST_START.copy(items);
-  return items;
+/** The comma before the first record becomes the bracket before all of them: to put one before it would copy everything. */
+export function beginList(slice: Buffer): Buffer {
+  slice[0] = "[".charCodeAt(0);
+  return slice;
 }
 
-function textOrBytes(json: string): string | readonly Buffer[] {
-  return json.length >= KEPT_AS_BYTES_FROM ? [Buffer.from(json)] : json;
+export const LIST_OPENING = Buffer.from(OPENING);
+
+/** Up to the request's id. */
+export function endOfList(count: number): Buffer {
+  return Buffer.from(`]${countedOf(count)}`);
+}
+
+function startOf(json: string, count: number): ByteText | readonly Buffer[] {
+  return textIfShort(Buffer.from(OPENING + json + countedOf(count)));
+}
+
+function countedOf(count: number): string {
+  return `,"meta":{"count":${count},"requestId":"`;
+}
+
+function textIfShort(bytes: Buffer): ByteText | readonly Buffer[] {
+  return bytes.length < BYTES_FROM ? bytes.toString("latin1") : [bytes];
+}
+
+export function bytesOf(body: ByteText | readonly Buffer[]): number {
+  if (typeof body === "string") return body.length;
+  let bytes = 0;
+  for (const part of body) bytes += part.length;
+  return bytes;
 }
 
 /** Stands for all that the client is told but the request's own id and time. */
 export function tagOf(data: SerializedData): string {
-  data.tag ??= makeTag(data.json, data.nextCursor);
+  data.tag ??= makeTag(data.start, data.nextCursor);
   return data.tag;
 }
 
@@ -96,60 +122,10 @@ export function headersOf(data: SerializedData, link: () => string | undefined):
     const next = link();
     if (next !== undefined) headers.push("Link", next);
     // It may be sent in more than one coding; a text is too short to be.
-    if (typeof data.json !== "string") headers.push("Vary", "Accept-Encoding");
+    if (typeof data.start !== "string") headers.push("Vary", "Accept-Encoding");
     data.headers = new AnswerHeaders(headers);
   }
   return data.headers;
-}
-
-const OPENING = '{"success":true,"data":';
-export const OPENING_BYTES = Buffer.from(OPENING);
-
-/** For whoever takes it and where there is enough to gain, compressed; else as it is. */
-export function readAnswer(
-  data: SerializedData,
-  acceptEncoding: string | undefined,
-  requestId: string,
-  now: number,
-  headers: AnswerHeaders,
-): Answer | Promise<Answer> {
-  const { json, coming } = data;
-  if (coming !== undefined) {
-    const endOf = (count: number) => Buffer.from(metaOf({ count, nextCursor: undefined }, requestId, now), "latin1");
-    return { ...streamedAnswer(coming, endOf, acceptEncoding, headers), onClosed: data.onClosed };
-  }
-  if (typeof json === "string") return successAnswer(200, data, requestId, now, headers);
-  const plain = [OPENING_BYTES, ...json];
-  const coding = chooseCoding(acceptEncoding, json.length === 1);
-  if (coding === undefined) return successAnswer(200, data, requestId, now, headers);
-  return encodeBody(coding, plain, metaOf(data, requestId, now), data.encodings).then(
-    (body) => ({
-      status: 200,
-      code: undefined,
-      headers: headers.with("Content-Encoding", coding),
-      body,
-      bodyBytes: body.reduce((sum, part) => sum + part.length, 0),
-      onClosed: data.onClosed,
-    }),
-    (error) => {
-      data.onClosed?.();
-      throw error;
-    },
-  );
-}
-
-function streamedAnswer(
-  coming: ComingList,
-  endOf: (count: number) => Buffer,
-  acceptEncoding: string | undefined,
-  headers: AnswerHeaders,
-): Answer {
-  const coding = chooseCoding(acceptEncoding, false);
-  const [stream, all] =
-    coding === undefined
-      ? [coming.read(endOf), headers]
-      : [coming.readGzip(endOf), headers.with("Content-Encoding", coding)];
-  return { status: 200, code: undefined, headers: all, body: [], bodyBytes: 0, stream };
 }
 
 export function successAnswer(
@@ -159,61 +135,47 @@ export function successAnswer(
   now: number,
   headers = NO_HEADERS,
 ): Answer {
-  const { json, count, nextCursor } = data;
-  if (typeof json === "string") {
-    const opening = data.opening ?? Buffer.from(openingOf(json, count));
-    const end = endOf(nextCursor, now);
-    const bodyBytes = opening.length + requestId.length + end.length;
-    return {
-      status,
-      code: undefined,
-      headers,
-      body: [opening, requestId, end],
-      bodyBytes,
-      onClosed: data.onClosed,
-    };
-  }
-  const meta = metaOf(data, requestId, now);
-  const bodyBytes = OPENING.length + bytesOf(data) + meta.length;
-  const body = [OPENING_BYTES, ...json, meta];
-  return { status, code: undefined, headers, body, bodyBytes, isOwn: data.isOwn, onClosed: data.onClosed };
+  const { start, release } = data;
+  const end = requestId + endOf(data.nextCursor, now);
+  const body = typeof start === "string" ? start + end : [...start, Buffer.from(end, "latin1")];
+  return { status, code: undefined, headers, body, bodyBytes: bytesOf(body), release };
 }
 
-function openingOf(json: string, count: number): string {
-  return OPENING + json + countedOf(count);
+/** Compressed where the client accepts that and there is enough to gain. */
+export function readAnswer(
+  data: SerializedData,
+  acceptEncoding: string | undefined,
+  requestId: string,
+  now: number,
+  headers: AnswerHeaders,
+): Answer {
+  const answer = successAnswer(200, data, requestId, now, headers);
+  const { body, bodyBytes } = answer;
+  if (acceptEncoding === undefined || bodyBytes === undefined || !Array.isArray(body)) return answer;
+  const coding = chooseCoding(acceptEncoding, bodyBytes);
+  if (coding === undefined) return answer;
+  const compressed = compress(coding, body, bodyBytes);
+  return { ...answer, headers: headers.with("Content-Encoding", coding), body: compressed, bodyBytes: undefined };
 }
 
-/** For an answer that is kept, when it is asked for again: what it begins with stays as bytes, in memory of its own. */
-export function keepOpening(data: SerializedData): void {
-  if (data.opening !== undefined || typeof data.json !== "string") return;
-  const text = openingOf(data.json, data.count);
-  data.opening = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  data.opening.write(text);
+export function streamedAnswer(
+  data: StreamedData,
+  acceptEncoding: string | undefined,
+  requestId: string,
+  now: number,
+  headers: AnswerHeaders,
+): Answer {
+  const plain = data.open(requestId + endOf(undefined, now));
+  const coding = chooseCoding(acceptEncoding, Number.POSITIVE_INFINITY);
+  const coded = coding === undefined ? headers : headers.with("Content-Encoding", coding);
+  const body = coding === undefined ? plain : compress(coding, plain, undefined);
+  return { status: 200, code: undefined, headers: coded, body, bodyBytes: undefined, release: data.release };
 }
-
-/** What stands behind `data`: ASCII throughout. */
-function metaOf({ count, nextCursor }: Pick<SerializedData, "count" | "nextCursor">, requestId: string, now: number) {
-  return countedOf(count) + requestId + endOf(nextCursor, now);
-}
-
-const countedOf = (count: number) => `,"meta":{"count":${count},"requestId":"`;
 
 /** What stands behind the request's id. */
 function endOf(nextCursor: SerializedData["nextCursor"], now: number): string {
   const end = endAt(now);
   return nextCursor === undefined ? end : `${end.slice(0, -2)},"nextCursor":${JSON.stringify(nextCursor)}}}`;
-}
-
-/** What the client has kept is what it would be sent. It is told all that would be said of that. */
-export function notModifiedAnswer(headers: AnswerHeaders): Answer {
-  return { status: 304, code: undefined, headers, body: [], bodyBytes: 0 };
-}
-
-export function bytesOf({ json }: SerializedData): number {
-  if (typeof json === "string") return Buffer.byteLength(json);
-  let bytes = 0;
-  for (const part of json) bytes += part.length;
-  return bytes;
 }
 
 let endMs = Number.NaN;
@@ -228,40 +190,41 @@ function endAt(ms: number): string {
   return end;
 }
 
+/** The client has what it would be sent. It is told all that would be said of that. */
+export function notModifiedAnswer(headers: AnswerHeaders): Answer {
+  return { status: 304, code: undefined, headers, body: "", bodyBytes: 0 };
+}
+
 /** Of refusals that are given again and again: all of their body up to the request's id. */
-const standing = new WeakMap<ApiError, Buffer>();
+const standing = new WeakMap<ApiError, ByteText>();
 
 /** For a refusal whose words are all our own, that is going to be given more than once. */
 export function makeStanding(error: ApiError): ApiError {
-  standing.set(error, Buffer.from(errorOpening(error)));
+  standing.set(error, errorOpening(error));
   return error;
 }
 
 export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
   const { code } = error;
   // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
-  const opening = standing.get(error) ?? Buffer.from(withoutKeys(errorOpening(error)));
-  const end = endAt(now);
-  return {
-    status: ERROR_STATUS[code],
-    code,
-    headers: code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS,
-    body: [opening, requestId, end],
-    bodyBytes: opening.length + requestId.length + end.length,
-  };
+  const body = (standing.get(error) ?? withoutKeys(errorOpening(error))) + requestId + endAt(now);
+  const headers = code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS;
+  return { status: ERROR_STATUS[code], code, headers, body, bodyBytes: body.length };
 }
 
 const CHALLENGE = new AnswerHeaders(["WWW-Authenticate", "Bearer"]);
 
-function errorOpening({ code, message, details }: ApiError): string {
+function errorOpening({ code, message, details }: ApiError): ByteText {
   const told = { code, message, status: ERROR_STATUS[code], details };
-  return `{"success":false,"error":${JSON.stringify(told)},"meta":{"requestId":"`;
+  return Buffer.from(`{"success":false,"error":${JSON.stringify(told)},"meta":{"requestId":"`).toString("latin1");
 }
 
 const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})\w+/g;
+/** "…" as the bytes of its UTF-8. */
+const LEFT_OUT = Buffer.from("…").toString("latin1");
 
-function withoutKeys(text: string): string {
-  return text.replaceAll(KEY_BEYOND_SHOWN, "$1…");
+function withoutKeys(text: ByteText): ByteText {
+  return text.replaceAll(KEY_BEYOND_SHOWN, `$1${LEFT_OUT}`);
 }
 
 /** Every header of an answer, the envelope's own and the limits': names and values in turn, which Node takes as they are. */
@@ -276,8 +239,7 @@ export function answerHeaders(answer: Answer, requestId: string, verdict: Verdic
   ];
   if (answer.status !== 304) {
     headers.push("Content-Type", "application/json; charset=utf-8");
-    if (answer.stream === undefined) headers.push("Content-Length", String(answer.bodyBytes));
-    else headers.push("Transfer-Encoding", "chunked");
+    if (answer.bodyBytes !== undefined) headers.push("Content-Length", String(answer.bodyBytes));
   }
   addRateLimitHeaders(headers, verdict);
   headers.push(...answer.headers.list);

@@ -1,14 +1,14 @@
 /** A request on its way through the pipeline, and what the pipeline is made of. */
 import type { Endpoint } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
-import type { Authenticator } from "../access/authenticator.ts";
+import type { Authenticator, Holder } from "../access/authenticator.ts";
 import type { Limiter } from "../limits/limiter.ts";
 import type { MakeWrite } from "../resources/context.ts";
 import type { Store } from "../store/store.ts";
 import type { AnswerCache } from "./answer-cache.ts";
+import type { AnswerSpans } from "./answer-spans.ts";
 import type { Client } from "./client-address.ts";
 import type { BodySource } from "./json-body.ts";
-import type { KeptSpans } from "./kept-spans.ts";
 import type { NamedEndpoint, RequestHead } from "./request-head.ts";
 
 export interface Pipeline {
@@ -16,7 +16,7 @@ export interface Pipeline {
   readonly authenticator: Authenticator;
   readonly limiter: Limiter;
   readonly cache: AnswerCache;
-  readonly spans: KeptSpans;
+  readonly spans: AnswerSpans;
   readonly makeWrite: MakeWrite;
   readonly now: () => number;
 }
@@ -32,6 +32,15 @@ export interface Call {
   /** The `{id}` of the path, decoded; empty where it has none. */
   readonly id: string;
   readonly queryString: string;
+}
+
+/** A call that has passed key, limits and permission. */
+export interface Admitted {
+  readonly endpoint: NamedEndpoint;
+  readonly holder: Holder;
+  readonly now: number;
+  /** Of the organization's data, for what reads them; undefined where the organization is gone. */
+  readonly revision: number | undefined | Promise<number | undefined>;
 }
 
 const routes = new Map<Endpoint, string>(ENDPOINTS.map((one) => [one, `${one.method} ${one.path}`]));

@@ -2,6 +2,7 @@
  * What an endpoint answers with, after all checks: found in memory, or read from the store by its verb, or written by it. Of the query and
  * the body, what is faulty is refused here, before the verb runs.
  */
+import { BASE_PATH } from "@lineup/api/endpoint";
 import { bodyError } from "@lineup/api/errors";
 import type { ParameterTable } from "@lineup/api/parameters";
 import type { Holder } from "../access/authenticator.ts";
@@ -9,161 +10,139 @@ import type { Input, ReadContext, ReadingEndpoint, WritingEndpoint } from "../re
 import { FAULT_FINDERS, NEXT_CHANGES, VERBS } from "../resources/verbs.ts";
 import type { List } from "../store/list-page.ts";
 import type { Origin } from "../store/origin.ts";
-import { type SerializedData, serializedResource, serializeResource } from "./answer.ts";
-import type { Span } from "./answer-cache.ts";
-import { judgeBody } from "./body-fields.ts";
-import { type Call, type Pipeline, routeOf } from "./call.ts";
-import { readJsonObject } from "./json-body.ts";
 import {
-  countIfLarge,
-  type ListOf,
-  type ListReader,
-  type Question,
-  readOnePage,
-  readWholeList,
-} from "./list-answer.ts";
+  type Answer,
+  headersOf,
+  notModifiedAnswer,
+  readAnswer,
+  type SerializedData,
+  serializedResource,
+  serializeResource,
+  streamedAnswer,
+  successAnswer,
+  tagOf,
+} from "./answer.ts";
+import { AT_ALL_TIMES, type Span } from "./answer-cache.ts";
+import { AnswerHeaders } from "./answer-headers.ts";
+import { judgeBody } from "./body-fields.ts";
+import { type Admitted, type Call, type Pipeline, routeOf } from "./call.ts";
+import { makeRevisionTag, matchesTag } from "./entity-tag.ts";
+import { readJsonObject } from "./json-body.ts";
+import { countIfLarge, type ListOf, type ListReader, readOnePage, readSmallList, streamList } from "./list-answer.ts";
 import { encodeCursor, resolvePage } from "./paging.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";
-import type { NamedEndpoint, RequestHead } from "./request-head.ts";
+import type { NamedEndpoint } from "./request-head.ts";
 
-/** What was answered to this very question before, if neither a write nor time has changed it since; else it is read, and kept. */
-export function findOrRead(
-  pipeline: Pipeline,
-  call: Call,
-  endpoint: NamedEndpoint,
-  key: Holder,
-  now: number,
-  version: number,
-): SerializedData | Promise<SerializedData> {
-  // Asked before anything is read: what is written in between makes the entry stale, never the answer.
-  const revision = pipeline.store.revisionOf(key.orgId, version);
-  if (typeof revision !== "number") return findOrReadLater(pipeline, call, endpoint, key, now, revision);
-  const kept = findKept(pipeline, call, key, now, revision);
-  return kept ?? readAndKeep(pipeline, call, endpoint, key, now, revision);
-}
-
-async function findOrReadLater(
-  pipeline: Pipeline,
-  call: Call,
-  endpoint: NamedEndpoint,
-  key: Holder,
-  now: number,
-  promised: undefined | Promise<number | undefined>,
-): Promise<SerializedData> {
-  const revision = await promised;
-  if (revision === undefined) return readByVerb(pipeline, call, endpoint, key, now);
-  return findKept(pipeline, call, key, now, revision) ?? readAndKeep(pipeline, call, endpoint, key, now, revision);
-}
-
-function findKept(
+/** What was answered to this very question before, if neither a write nor time has changed it since. */
+export function findCachedAnswer(
   { cache }: Pipeline,
-  { request }: Call,
-  { orgId }: Holder,
-  now: number,
-  revision: number,
-): SerializedData | undefined {
-  const kept = cache.find(orgId, request.url ?? "", revision, now);
-  return kept && countIfLarge(kept, orgId, request.socket);
+  call: Call,
+  admitted: Admitted,
+  revision: Admitted["revision"],
+): Answer | undefined {
+  if (typeof revision !== "number") return undefined;
+  const { orgId } = admitted.holder;
+  const cached = cache.find(orgId, call.request.url ?? "", revision, admitted.now);
+  return cached && answerRead(countIfLarge(cached, orgId, call.request.socket), call, admitted);
 }
 
-async function readAndKeep(
-  pipeline: Pipeline,
-  call: Call,
-  endpoint: NamedEndpoint,
-  key: Holder,
-  now: number,
-  revision: number,
-): Promise<SerializedData> {
-  if (!endpoint.timeless) return readTimed(pipeline, call, endpoint, key, now, revision);
+type ReadInput = Input<ParameterTable, undefined>;
+type ReadVerb = (context: ReadContext, input: ReadInput) => Promise<unknown>;
+
+export async function readAnswerByVerb(pipeline: Pipeline, call: Call, admitted: Admitted): Promise<Answer> {
+  const { endpoint, holder, now } = admitted;
+  const revision = await admitted.revision;
+  // Where that had to be waited for, the cache was not looked at yet.
+  const cached = admitted.revision === revision ? undefined : findCachedAnswer(pipeline, call, admitted, revision);
+  if (cached !== undefined) return cached;
+  pipeline.cache.misses++;
+  const { orgId } = holder;
   const target = call.request.url ?? "";
-  const keep = (data: SerializedData) => pipeline.cache.keep(key.orgId, target, revision, data);
-  const data = await readByVerb(pipeline, call, endpoint, key, now, { target, revision, keep });
-  const isKept = keep(data);
-  // What others may be reading or sending too has a place among the large answers, to be given back.
-  return isKept || data.onClosed !== undefined ? data : { ...data, isOwn: true };
+  const split = splitQuery(call.queryString);
+  const asked = parseQuery(endpoint.query, split, routeOf(endpoint));
+  const context: ReadContext = { org: pipeline.store.org(orgId), now };
+  // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
+  const verb = VERBS[endpoint.name as ReadingEndpoint] as ReadVerb;
+  const span = revision === undefined ? undefined : await findSpan(pipeline, call, admitted, revision);
+  const add = (data: SerializedData) => {
+    if (revision !== undefined && span !== undefined) pipeline.cache.add(orgId, target, revision, data, span);
+  };
+  const answerSmall = (data: SerializedData) => {
+    add(data);
+    return answerRead(data, call, admitted);
+  };
+  if (!endpoint.list) {
+    const resource = await verb(context, { id: call.id, query: asked, body: undefined });
+    return answerSmall(serializeResource(resource as { id: string }));
+  }
+  const list = resolvePage(endpoint, orgId, split.texts, asked.limit as number | undefined);
+  // A cursor that stands alone brings the filters of its first page.
+  const query = list.isOwn ? parseQuery(endpoint.query, { texts: list.filters, faults: [] }, routeOf(endpoint)) : asked;
+  const listOf: ListOf = (org) =>
+    verb({ ...context, org }, { id: "", query, body: undefined }) as unknown as List<unknown>;
+  const reader: ListReader = { store: pipeline.store, orgId, connection: call.request.socket };
+  const { page } = list;
+  if (page !== undefined) {
+    const cursorOf = (next: Parameters<typeof encodeCursor>[4]) =>
+      encodeCursor(endpoint, orgId, list, page.limit, next);
+    return answerSmall(await readOnePage(reader, page, listOf, cursorOf));
+  }
+  const small = await readSmallList(reader, listOf);
+  if (small !== undefined) return answerSmall(small);
+  const isKnown = revision !== undefined && span !== undefined;
+  const tag = isKnown ? makeRevisionTag(orgId, target, revision, span.until) : undefined;
+  const headers = new AnswerHeaders([...(tag === undefined ? [] : ["ETag", tag]), "Vary", "Accept-Encoding"]);
+  const { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } = call.request.headers;
+  if (tag !== undefined && matchesTag(ifNoneMatch, tag)) return notModifiedAnswer(headers);
+  return streamedAnswer(await streamList(reader, listOf, tag, add), acceptEncoding, call.requestId, now, headers);
 }
 
-/** Kept until it changes by itself; but what is large is read for each moment anew, and sent while it is read. */
-async function readTimed(
-  pipeline: Pipeline,
-  call: Call,
-  endpoint: NamedEndpoint,
-  key: Holder,
-  now: number,
-  revision: number,
-): Promise<SerializedData> {
-  const data = await readByVerb(pipeline, call, endpoint, key, now);
-  if (data.onClosed !== undefined) return data;
-  const span = await findSpan(pipeline, call, endpoint, key, now, revision);
-  if (span !== undefined) pipeline.cache.keep(key.orgId, call.request.url ?? "", revision, data, span);
-  return data;
-}
-
+/** When the answer holds, as far as time goes; undefined where nobody can say. */
 async function findSpan(
   { store, spans }: Pipeline,
   { id }: Call,
-  { name }: NamedEndpoint,
-  { orgId }: Holder,
-  now: number,
+  { endpoint, holder, now }: Admitted,
   revision: number,
 ): Promise<Span | undefined> {
-  const find = () => NEXT_CHANGES[name as keyof typeof NEXT_CHANGES](store.org(orgId), now, id);
-  if (id === "") return spans.find(`${orgId} ${name}`, revision, now, find);
+  if (endpoint.timeless) return AT_ALL_TIMES;
+  const find = () => NEXT_CHANGES[endpoint.name as keyof typeof NEXT_CHANGES](store.org(holder.orgId), now, id);
+  if (id === "") return spans.find(`${holder.orgId} ${endpoint.name}`, revision, now, find);
   // Of one record it is quickly asked, and of no use to the next.
   const until = await find();
   return until === undefined ? undefined : { from: now, until };
 }
 
-type ReadInput = Input<ParameterTable, undefined>;
-
-async function readByVerb(
-  pipeline: Pipeline,
-  call: Call,
-  endpoint: NamedEndpoint,
-  key: Holder,
-  now: number,
-  question?: Question,
-): Promise<SerializedData> {
-  const split = splitQuery(call.queryString);
-  const route = routeOf(endpoint);
-  const asked = parseQuery(endpoint.query, split, route);
-  const context: ReadContext = { org: pipeline.store.org(key.orgId), now };
-  // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
-  const verb = VERBS[endpoint.name as ReadingEndpoint] as (context: ReadContext, input: ReadInput) => Promise<unknown>;
-  if (!endpoint.list) {
-    const resource = (await verb(context, { id: call.id, query: asked, body: undefined })) as { id: string };
-    return serializeResource(resource);
+function answerRead(data: SerializedData, { request, requestId }: Call, { endpoint, now }: Admitted): Answer {
+  const headers = headersOf(data, () => linkToNextPage(endpoint, data));
+  if (matchesTag(request.headers["if-none-match"], tagOf(data))) {
+    data.release?.();
+    return notModifiedAnswer(headers);
   }
-  const list = resolvePage(endpoint, key.orgId, split.texts, asked.limit as number | undefined);
-  const query = parseQuery(endpoint.query, { texts: list.filters, faults: [] }, route);
-  const listOf: ListOf = (org) =>
-    verb({ ...context, org }, { id: "", query, body: undefined }) as unknown as List<unknown>;
-  const reader: ListReader = {
-    store: pipeline.store,
-    orgId: key.orgId,
-    connection: call.request.socket,
-    canStream: canStream(call.request),
-    question,
-  };
-  const { page } = list;
-  if (page === undefined) return readWholeList(reader, listOf);
-  return readOnePage(reader, page, listOf, (next) => encodeCursor(endpoint, key.orgId, list, page.limit, next));
+  return readAnswer(data, request.headers["accept-encoding"], requestId, now, headers);
 }
 
-/** Written once it is known to be of the right form, by whoever writes here. */
-export async function runWrite(
+/** The cursor goes on alone, with its limit, filters and sort; to repeat them beside it could outgrow a header. */
+function linkToNextPage(endpoint: NamedEndpoint, data: SerializedData): string | undefined {
+  if (typeof data.nextCursor !== "string") return undefined;
+  return `<${BASE_PATH}${endpoint.path}?cursor=${data.nextCursor}>; rel="next"`;
+}
+
+/** Written once it is known to be of the right form. */
+export async function writeByVerb(
   pipeline: Pipeline,
   call: Call,
-  endpoint: NamedEndpoint,
-  key: Holder,
-  now: number,
-): Promise<SerializedData> {
-  const { id } = call;
+  { endpoint, holder, now }: Admitted,
+): Promise<Answer> {
+  const { id, requestId } = call;
+  const { orgId } = holder;
   const query = parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
-  const body = await readBody({ org: pipeline.store.org(key.orgId), now }, call, endpoint);
+  const body = await readBody({ org: pipeline.store.org(orgId), now }, call, endpoint);
   const name = endpoint.name as WritingEndpoint;
-  const written = await pipeline.makeWrite({ name, orgId: key.orgId, origin: originOf(call, key), id, query, body });
-  return serializedResource(written.json, written.id);
+  const written = await pipeline.makeWrite({ name, orgId, origin: originOf(call, holder), id, query, body });
+  const data = serializedResource(written.json, written.id);
+  if (endpoint.method === "PATCH") return successAnswer(200, data, requestId, now);
+  const location = `${BASE_PATH}${endpoint.path}/${written.id}`;
+  return successAnswer(201, data, requestId, now, new AnswerHeaders(["Location", location]));
 }
 
 async function readBody(context: ReadContext, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
@@ -173,11 +152,6 @@ async function readBody(context: ReadContext, call: Call, endpoint: NamedEndpoin
   const faulty = new Set(faults.map((fault) => fault.field.split(".", 1)[0]));
   const more = await FAULT_FINDERS[endpoint.name]?.(context, call.id, usable, (field) => faulty.has(field));
   throw bodyError([...faults, ...(more ?? [])]);
-}
-
-/** A head alone tells the length, an older client needs it, and who asks whether anything has changed is told when that is known. */
-function canStream({ method, httpVersion, headers }: RequestHead): boolean {
-  return method === "GET" && httpVersion !== "1.0" && headers["if-none-match"] === undefined;
 }
 
 /** For the audit log. */

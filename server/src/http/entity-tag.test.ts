@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeTag, matchesTag, promiseTag, tellTag } from "./entity-tag.ts";
+import { makeRevisionTag, makeTag, matchesTag } from "./entity-tag.ts";
 
 const TAG = makeTag("[]", undefined);
 const STRONG = TAG.slice("W/".length);
@@ -29,10 +29,16 @@ test.each([
   expect(matchesTag(sent, TAG)).toBe(false);
 });
 
-test("a tag that was told before the content was known stands for it from then on", () => {
-  const early = promiseTag();
-  expect(matchesTag(early, TAG)).toBe(false);
-  tellTag(early, TAG);
-  for (const sent of [early, early.slice("W/".length), `"other", ${early}`]) expect(matchesTag(sent, TAG)).toBe(true);
-  expect(matchesTag(early, makeTag("[1]", undefined))).toBe(false);
+test("a tag by revision differs with the organization, the target, the revision and the moment of the next change", () => {
+  const [orgId, until] = ["org_a", Number.POSITIVE_INFINITY];
+  const tag = makeRevisionTag(orgId, "/players", 3, until);
+  expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
+  expect(makeRevisionTag(orgId, "/players", 3, until)).toBe(tag);
+  const others = [
+    makeRevisionTag("org_b", "/players", 3, until),
+    makeRevisionTag(orgId, "/players?sort=id", 3, until),
+    makeRevisionTag(orgId, "/players", 4, until),
+    makeRevisionTag(orgId, "/players", 3, 1_000),
+  ];
+  expect(new Set([tag, ...others]).size).toBe(5);
 });

@@ -11,8 +11,8 @@ import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
 import { writerOf } from "../resources/make-write.ts";
 import { AnswerCache } from "./answer-cache.ts";
+import { AnswerSpans } from "./answer-spans.ts";
 import { makeClientResolver } from "./client-address.ts";
-import { KeptSpans } from "./kept-spans.ts";
 import { Metrics } from "./metrics.ts";
 import { buildServer } from "./server.ts";
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
         authenticator: new Authenticator(store),
         limiter,
         cache,
-        spans: new KeptSpans(),
+        spans: new AnswerSpans(),
         now: Date.now,
         makeWrite: writerOf(store, Date.now),
       },

@@ -1,5 +1,5 @@
 /** One request and its answer under the prefix: from the head to the bytes, the log line and the count. */
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import type { Logger } from "pino";
 import type { RequestRecord } from "../request-log/request-record.ts";
 import { makeId } from "../store/ids.ts";
@@ -7,6 +7,7 @@ import { type Answer, errorAnswer } from "./answer.ts";
 import { type Call, type Pipeline, routeOf } from "./call.ts";
 import type { ClientResolver } from "./client-address.ts";
 import { type BodySource, ClientGone } from "./json-body.ts";
+import { BrokenOff } from "./list-answer.ts";
 import type { Metrics } from "./metrics.ts";
 import { answerRequest, describeAddress, type Outcome } from "./pipeline.ts";
 import type { Recipient } from "./recipient.ts";
@@ -96,25 +97,18 @@ function conclude(
 ): void {
   if (outcome === undefined) return;
   const nowMs = Date.now();
-  recipient.deliver(watched(tools, call, outcome.answer), call.requestId, outcome.verdict, nowMs);
+  logIfBroken(tools, call, outcome.answer);
+  recipient.deliver(outcome.answer, call.requestId, outcome.verdict, nowMs);
   report(tools, call, outcome, performance.now() - startedAt, nowMs);
 }
 
 /** Of what goes wrong once the head has left, the client learns by its connection alone; the log says why. */
-function watched(tools: ExchangeTools, { requestId }: Call, answer: Answer): Answer {
-  const { stream } = answer;
-  return stream === undefined ? answer : { ...answer, stream: logFault(tools, requestId, stream) };
-}
-
-async function* logFault(tools: ExchangeTools, requestId: string, stream: AsyncIterable<Buffer>) {
-  try {
-    yield* stream;
-  } catch (err) {
-    if (!(err instanceof ClientGone)) {
-      tools.log.error({ requestId, err }, "an answer broke off while it was sent; its connection was cut off");
-    }
-    throw err;
-  }
+function logIfBroken(tools: ExchangeTools, { requestId }: Call, { body }: Answer): void {
+  if (!(body instanceof Readable)) return;
+  body.on("error", (err) => {
+    if (!(err instanceof BrokenOff)) return;
+    tools.log.error({ requestId, err }, "an answer broke off while it was sent; its connection was cut off");
+  });
 }
 
 /** For a fault on the way to or from the pipeline: nobody above would catch it, and it would end the process. */

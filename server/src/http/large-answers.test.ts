@@ -28,93 +28,90 @@ describe("large answers", () => {
     expect(LARGE_ANSWER_LIMITS.waitMs).toBeGreaterThan(2 * STALLED_MS);
   });
 
-  it("of one organization hold up no other's while places are free", async () => {
-    const places = new LargeAnswers(LIMITS);
-    await places.take("a", new PassThrough());
-    await places.take("a", new PassThrough());
-    const third = places.take("a", new PassThrough());
+  it("of one organization hold up no other's while slots are free", async () => {
+    const slots = new LargeAnswers(LIMITS);
+    await slots.take("a", new PassThrough());
+    await slots.take("a", new PassThrough());
+    const third = slots.take("a", new PassThrough());
     expect(await isSettled(third)).toBe(false);
-    await places.take("b", new PassThrough());
-    expect(await isSettled(places.take("c", new PassThrough()))).toBe(false);
+    await slots.take("b", new PassThrough());
+    expect(await isSettled(slots.take("c", new PassThrough()))).toBe(false);
   });
 
   it("are admitted in order, past those whose organization has no place left", async () => {
-    const places = new LargeAnswers(LIMITS);
-    const giveBackA = await places.take("a", new PassThrough());
-    await places.take("a", new PassThrough());
-    const giveBackB = await places.take("b", new PassThrough());
-    const laterA = places.take("a", new PassThrough());
-    const firstC = places.take("c", new PassThrough());
-    const secondC = places.take("c", new PassThrough());
-    giveBackB();
+    const slots = new LargeAnswers(LIMITS);
+    const releaseA = await slots.take("a", new PassThrough());
+    await slots.take("a", new PassThrough());
+    const releaseB = await slots.take("b", new PassThrough());
+    const laterA = slots.take("a", new PassThrough());
+    const firstC = slots.take("c", new PassThrough());
+    const secondC = slots.take("c", new PassThrough());
+    releaseB();
     await firstC;
     expect([await isSettled(laterA), await isSettled(secondC)]).toEqual([false, false]);
-    giveBackA();
+    releaseA();
     await laterA;
     expect(await isSettled(secondC)).toBe(false);
   });
 
   it("give back one place each, however often they are closed", async () => {
-    const places = new LargeAnswers(LIMITS);
+    const slots = new LargeAnswers(LIMITS);
     const connection = new PassThrough();
-    const giveBack = await places.take("a", connection);
-    await places.take("a", new PassThrough());
-    giveBack();
-    giveBack();
+    const release = await slots.take("a", connection);
+    await slots.take("a", new PassThrough());
+    release();
+    release();
     connection.destroy();
     await once(connection, "close");
-    await places.take("a", new PassThrough());
-    expect(await isSettled(places.take("a", new PassThrough()))).toBe(false);
+    await slots.take("a", new PassThrough());
+    expect(await isSettled(slots.take("a", new PassThrough()))).toBe(false);
   });
 
   it("give their place back when the connection goes, before any response was closed", async () => {
-    const places = new LargeAnswers(LIMITS);
+    const slots = new LargeAnswers(LIMITS);
     const connection = new PassThrough();
-    await places.take("a", connection);
-    await places.take("a", connection);
-    const third = places.take("a", new PassThrough());
+    await slots.take("a", connection);
+    await slots.take("a", connection);
+    const third = slots.take("a", new PassThrough());
     connection.destroy();
     await third;
   });
 
   it("are no longer waited for by clients that have gone", async () => {
-    const places = new LargeAnswers(LIMITS);
-    const giveBack = await places.take("a", new PassThrough());
-    await places.take("a", new PassThrough());
+    const slots = new LargeAnswers(LIMITS);
+    const release = await slots.take("a", new PassThrough());
+    await slots.take("a", new PassThrough());
     const connections = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const waiting = connections.map((connection) => places.take("a", connection));
+    const waiting = connections.map((connection) => slots.take("a", connection));
     for (const connection of connections) connection.destroy();
     for (const one of waiting) await expect(one).rejects.toThrow(ClientGone);
-    await expect(places.take("a", connections[0] as PassThrough)).rejects.toThrow(ClientGone);
-    const present = places.take("a", new PassThrough());
-    giveBack();
+    await expect(slots.take("a", connections[0] as PassThrough)).rejects.toThrow(ClientGone);
+    const present = slots.take("a", new PassThrough());
+    release();
     await present;
   });
 
   it("fail past the longest queue and the longest wait, and the error says which", async () => {
-    const places = new LargeAnswers({ ...LIMITS, waitMs: 50 });
-    await places.take("a", new PassThrough());
-    const giveBack = await places.take("a", new PassThrough());
-    const waiting = Array.from({ length: 3 }, () => places.take("a", new PassThrough()));
+    const slots = new LargeAnswers({ ...LIMITS, waitMs: 50 });
+    await slots.take("a", new PassThrough());
+    const release = await slots.take("a", new PassThrough());
+    const waiting = Array.from({ length: 3 }, () => slots.take("a", new PassThrough()));
     const outcomes = Promise.allSettled(waiting);
-    await expect(places.take("a", new PassThrough())).rejects.toThrow("3 large answers of a are waited for already");
+    await expect(slots.take("a", new PassThrough())).rejects.toThrow("3 large answers of a are waited for already");
     for (const { status, reason } of (await outcomes) as PromiseRejectedResult[]) {
-      expect([status, reason.message]).toEqual([
-        "rejected",
-        "No place for a large answer of a came free within 50 ms.",
-      ]);
+      expect([status, reason.message]).toEqual(["rejected", "No slot for a large answer of a came free within 50 ms."]);
     }
-    giveBack();
-    await places.take("a", new PassThrough());
+    release();
+    await slots.take("a", new PassThrough());
   });
 
   it("that were kept are counted without waiting, and no new one is made beside too many of them", async () => {
-    const places = new LargeAnswers(LIMITS);
-    const counted = Array.from({ length: 4 }, () => places.count("a", new PassThrough()));
-    const made = places.take("a", new PassThrough());
-    for (const giveBack of counted.slice(0, 2)) giveBack();
+    const slots = new LargeAnswers(LIMITS);
+    const counted = Array.from({ length: 4 }, () => slots.count("a", new PassThrough()));
+    const made = slots.take("a", new PassThrough());
+    for (const release of counted.slice(0, 2)) release();
     expect(await isSettled(made)).toBe(false);
-    for (const other of ["b", "c"]) await places.take(other, new PassThrough());
+    for (const other of ["b", "c"]) await slots.take(other, new PassThrough());
     counted[2]?.();
     await made;
   });

@@ -1,18 +1,17 @@
 /**
  * How many large answers stand in memory at once. An answer's bytes stay until its client has taken them, and a client may
- * take its time, so whoever is about to make a large one needs a place first: at most two of an organization and eight in
- * all. A place is given back when the response or its connection is closed, whole or torn down; that of an answer that several
- * clients share, when the last of them has gone.
+ * take its time; so a large answer needs a slot first: at most two of an organization and eight in all. A slot is released when the response or
+ * its connection is closed, whole or torn down.
  *
- * Who finds no place waits in order, behind its own organization alone as long as others leave places free. The queue of an
+ * A request that finds no slot waits in order, behind its own organization alone as long as others leave slots free. The queue of an
  * organization and the wait are bounded; past either, the request fails and the log says why. A client that takes nothing of
  * its large answer for a while is cut off, so a wait behind it ends well before it would fail.
  *
- * A kept answer is in memory already and goes out at once. But it counts for its organization until it is taken: once the
- * cache has let go of it, the response alone would keep it alive, and no new one is to be made beside too many of those.
+ * A cached answer is in memory already and goes out at once. But it counts for its organization until it is taken: once the
+ * cache has dropped it, the response alone would keep it alive, and no new one is to be made beside too many of those.
  */
 import type { ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Duplex, Writable } from "node:stream";
 import { ClientGone } from "./json-body.ts";
 
 export interface LargeAnswerLimits {
@@ -29,12 +28,12 @@ export const LARGE_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * Without a byte taken for this long, nobody is reading. Node compares what is left to send once in this time, and the first
- * look always finds a difference; so twice as long may pass, which is still less than the wait for a place.
+ * look always finds a difference; so twice as long may pass, which is still less than the wait for a slot.
  */
 export const STALLED_MS = 12_000;
 
-/** Gives a place back; more than once is as good as once. */
-export type GiveBack = () => void;
+/** Gives a slot back; more than once is as good as once. */
+export type Release = () => void;
 
 interface Waiter {
   readonly orgId: string;
@@ -46,33 +45,28 @@ export class LargeAnswers {
   /** Large answers of each organization that are being made or sent. */
   readonly #byOrg = new Map<string, number>();
   #taken = 0;
-  /** In order of arrival. None of them could be admitted: whenever a place is given back, all who can are. */
+  /** In order of arrival. None of them could be admitted: whenever a slot is released, all who can are. */
   readonly #waiting = new Set<Waiter>();
 
   constructor(limits: LargeAnswerLimits = LARGE_ANSWER_LIMITS) {
     this.#limits = limits;
   }
 
-  /** For one of several workers, which share the memory: each has its part of the places, and one at least. */
+  /** For one of several workers, which share the memory: each has its part of the slots, and one at least. */
   share(workers: number): void {
     const { perOrg, inAll } = this.#limits;
-    const part = (places: number) => Math.max(1, Math.floor(places / workers));
+    const part = (slots: number) => Math.max(1, Math.floor(slots / workers));
     this.#limits = { ...this.#limits, perOrg: part(perOrg), inAll: part(inAll) };
   }
 
-  /** A place for an answer that is about to be made; waits for one, and fails when that takes too long. */
-  async take(orgId: string, connection: Duplex): Promise<GiveBack> {
-    return holdFor(connection, await this.takeForMany(orgId, connection));
-  }
-
-  /** For an answer that others may come to share: once there is a place, it stays when the one who waited for it goes. */
-  async takeForMany(orgId: string, connection: Duplex): Promise<GiveBack> {
+  /** A slot for an answer that is about to be made; waits for one, and fails when that takes too long. */
+  async take(orgId: string, connection: Duplex): Promise<Release> {
     if (connection.destroyed) throw new ClientGone();
-    return this.#hasRoom(orgId) ? this.#occupy(orgId) : this.#waitForRoom(orgId, connection);
+    return holdFor(connection, this.#hasRoom(orgId) ? this.#occupy(orgId) : await this.#waitForRoom(orgId, connection));
   }
 
   /** Counts an answer that is there already, without waiting. */
-  count(orgId: string, connection: Duplex): GiveBack {
+  count(orgId: string, connection: Duplex): Release {
     if (connection.destroyed) throw new ClientGone();
     this.#byOrg.set(orgId, this.#countOf(orgId) + 1);
     return holdFor(connection, () => this.#leave(orgId));
@@ -86,7 +80,7 @@ export class LargeAnswers {
     return this.#taken < this.#limits.inAll && this.#countOf(orgId) < this.#limits.perOrg;
   }
 
-  #occupy(orgId: string): GiveBack {
+  #occupy(orgId: string): Release {
     this.#taken++;
     this.#byOrg.set(orgId, this.#countOf(orgId) + 1);
     let isHeld = true;
@@ -108,7 +102,7 @@ export class LargeAnswers {
     }
   }
 
-  #waitForRoom(orgId: string, connection: Duplex): Promise<GiveBack> {
+  #waitForRoom(orgId: string, connection: Duplex): Promise<Release> {
     const { waitingPerOrg, waitMs } = this.#limits;
     const ahead = this.#waiting.values().reduce((sum, waiter) => sum + (waiter.orgId === orgId ? 1 : 0), 0);
     if (ahead >= waitingPerOrg) throw new Error(`${ahead} large answers of ${orgId} are waited for already.`);
@@ -124,7 +118,7 @@ export class LargeAnswers {
       };
       const onTimeout = () => {
         stopWaiting();
-        reject(new Error(`No place for a large answer of ${orgId} came free within ${waitMs} ms.`));
+        reject(new Error(`No slot for a large answer of ${orgId} came free within ${waitMs} ms.`));
       };
       const waiter: Waiter = {
         orgId,
@@ -147,20 +141,20 @@ export const largeAnswers = new LargeAnswers();
  * Called when the connection goes, if it was not before, and once in all; at once where it has gone already. A response that waits
  * behind another on its connection never says that it was closed; the connection does.
  */
-export function holdFor(connection: Duplex, giveBack: () => void): GiveBack {
+function holdFor(connection: Duplex, release: () => void): Release {
   if (connection.destroyed) {
-    giveBack();
+    release();
     throw new ClientGone();
   }
   let isHeld = true;
-  const giveBackOnce = () => {
+  const releaseOnce = () => {
     if (!isHeld) return;
     isHeld = false;
-    connection.off("close", giveBackOnce);
-    giveBack();
+    connection.off("close", releaseOnce);
+    release();
   };
-  listenForClose(connection, giveBackOnce);
-  return giveBackOnce;
+  listenForClose(connection, releaseOnce);
+  return releaseOnce;
 }
 
 function listenForClose(connection: Duplex, listener: () => void): void {
@@ -169,12 +163,25 @@ function listenForClose(connection: Duplex, listener: () => void): void {
   connection.once("close", listener);
 }
 
-export function holdUntilClosed(response: ServerResponse, giveBack: GiveBack, stalledMs = STALLED_MS): void {
+export function holdUntilClosed(response: ServerResponse, release: Release, stalledMs = STALLED_MS): void {
   if (response.closed || response.destroyed) {
-    giveBack();
+    release();
     return;
   }
-  response.once("close", giveBack);
+  response.once("close", release);
   // Node cuts the connection off when this passes without any progress, and sets its own time again for the next request.
   response.setTimeout(stalledMs);
+}
+
+/** Until more can be written, or nobody is left to write it for. */
+export function untilDrained(to: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = () => {
+      to.off("drain", goOn);
+      to.off("close", goOn);
+      resolve();
+    };
+    to.on("drain", goOn);
+    to.on("close", goOn);
+  });
 }

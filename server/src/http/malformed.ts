@@ -92,7 +92,7 @@ function answerUnknownMethod(tools: ExchangeTools, request: IncomingMessage, soc
 
 /** The client may go on sending; what arrives after the answer is nobody's, but closing at once could lose the answer. */
 function close(socket: Duplex, lastWords = ""): void {
-  socket.end(lastWords);
+  socket.end(lastWords, "latin1");
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
@@ -105,7 +105,7 @@ export function answerMalformedRequest(tools: ExchangeTools, response: ServerRes
   try {
     const { status, headers, body } = makeAnswer(tools, reason, tools.resolveClient(request).address);
     response.writeHead(status, [...headers, "Connection", "close"]);
-    response.end(request.method === "HEAD" ? undefined : body);
+    response.end(request.method === "HEAD" ? "" : body, "latin1");
   } catch (error) {
     abandon(tools, request.socket, error);
   }
@@ -117,7 +117,7 @@ function makeAnswer(tools: ExchangeTools, reason: string, address: string) {
   tools.metrics.countMalformed();
   tools.log.info({ requestId, status: answer.status, code: answer.code }, "malformed request");
   const headers = answerHeaders(answer, requestId, describeAddress(tools.pipeline, { address }));
-  return { status: answer.status, headers, body: answer.body.join("") };
+  return { status: answer.status, headers, body: String(answer.body) };
 }
 
 function reasonOf(error: ClientError): string {

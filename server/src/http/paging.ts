@@ -16,6 +16,8 @@ import type { QueryTexts } from "./query-string.ts";
 export interface ListRequest {
   readonly page: PageRequest | undefined;
   readonly filters: QueryTexts;
+  /** Whether the filters are the cursor's own, and not the request's. */
+  readonly isOwn: boolean;
 }
 
 type CursorParts = [check: string, filters: [string, string][], limit: number, value: SortValue, id: string];
@@ -37,12 +39,12 @@ export function resolvePage(
   const filters = new Map([...texts].filter(([name]) => !PAGING.has(name)).sort(byName));
   const cursor = texts.get("cursor");
   if (cursor === undefined) {
-    if (limit === undefined) return { page: undefined, filters };
+    if (limit === undefined) return { page: undefined, filters, isOwn: false };
     if (Buffer.byteLength(JSON.stringify([...filters])) > FILTERS_MAX_BYTES) {
       const message = `goes with filters of at most ${FILTERS_MAX_BYTES} bytes; send fewer values, or leave it out`;
       throw parameterError([{ field: "limit", message }]);
     }
-    return { page: { limit, after: undefined }, filters };
+    return { page: { limit, after: undefined }, filters, isOwn: false };
   }
   const parts = decodeCursor(cursor);
   if (parts === undefined) throw wrongCursor(NEVER_GIVEN_OUT);
@@ -56,7 +58,7 @@ export function resolvePage(
       "belongs to other filters or another sort; repeat those of its first page, or send the cursor alone",
     );
   }
-  return { page: { limit: limit ?? ownLimit, after: { value, id } }, filters: new Map(ownFilters) };
+  return { page: { limit: limit ?? ownLimit, after: { value, id } }, filters: new Map(ownFilters), isOwn: true };
 }
 
 export function encodeCursor(

@@ -9,6 +9,7 @@
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import type { Verdict } from "../limits/windows.ts";
 import type { Answer } from "./answer.ts";
 import { type ExchangeTools, exchange } from "./exchange.ts";
@@ -125,24 +126,25 @@ class LaneConnection implements Recipient, Watched {
   }
 
   deliver(answer: Answer, requestId: string, verdict: Verdict, nowMs: number): void {
-    const { onClosed, stream } = answer;
+    const { release, body } = answer;
     const socket = this.#socket;
     if (socket.destroyed) {
-      onClosed?.();
+      release?.();
+      if (body instanceof Readable) body.destroy();
       return;
     }
-    this.#onClosed = onClosed;
+    this.#onClosed = release;
     // What was asked before the client closed its side, or before the server began to stop, is still answered.
     const stays = this.#hasNext || !(this.#hasEnded || this.#lane.isDraining());
     const outgoing = { answer, requestId, verdict, connectionLines: stays ? this.#lane.keepAlive : CLOSING };
-    if (stream !== undefined) {
-      void this.#deliverStream(sendInChunks(socket, outgoing, stream, nowMs), stays);
+    if (body instanceof Readable) {
+      void this.#deliverStream(sendInChunks(socket, outgoing, body, nowMs), stays);
       return;
     }
-    sendWhole(socket, outgoing, nowMs);
+    sendWhole(socket, outgoing, body, nowMs);
     if (!stays) socket.destroySoon();
     if (socket.writableLength === 0) this.#goOn();
-    else this.#waitUntilTaken(onClosed === undefined ? this.#lane.standstillMs : STALLED_MS);
+    else this.#waitUntilTaken(release === undefined ? this.#lane.standstillMs : STALLED_MS);
   }
 
   /** Cut off where not all of it came: an answer that ends as it should is whole. */

@@ -49,7 +49,6 @@ describe("a large answer", () => {
     for (let round = 0; round < 3; round++) {
       const { headers, bytes } = await ask("/players", coding);
       expect(headers["content-encoding"]).toBe(coding);
-      expect(headers["content-length"]).toBe(String(bytes.length));
       expect(headers.etag).toBe(plain.headers.etag);
       expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
       const body = JSON.parse(decode(bytes).toString());
@@ -84,9 +83,10 @@ describe("a large answer", () => {
   });
 
   test("HEAD tells what GET would send", async () => {
-    const { headers } = await ask("/players", "gzip");
     const head = await call(server, "HEAD", "/players", { key, headers: { "accept-encoding": "gzip" } });
     expect(head.headers.get("content-encoding")).toBe("gzip");
-    expect(head.headers.get("content-length")).toBe(headers["content-length"]);
+    const { headers } = await ask("/players");
+    const plain = await call(server, "HEAD", "/players", { key, headers: { "accept-encoding": "identity" } });
+    expect(plain.headers.get("content-length")).toBe(headers["content-length"]);
   });
 });

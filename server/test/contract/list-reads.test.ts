@@ -1,8 +1,8 @@
 /** How much of a list one query reads: never so much that others wait for it, however large the records are. */
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bytesOf } from "../../src/http/answer.ts";
-import { type ListOf, readWholeList } from "../../src/http/list-answer.ts";
+import { type ListOf, readSmallList, streamList } from "../../src/http/list-answer.ts";
 import { prospectStore } from "../../src/resources/prospects/prospect-store.ts";
 import { makeId } from "../../src/store/ids.ts";
 import type { JsonSlice } from "../../src/store/list-page.ts";
@@ -74,19 +74,30 @@ it.each([
   const orgId = await makeProspects(made.count, "n".repeat(made.noteLength));
   for (const query of [{}, { sort: { field: "ign", descending: true } }]) {
     const sizes: number[] = [];
-    const connection = new PassThrough();
-    const reader = { store: server.store, orgId, connection, canStream: false, question: undefined };
-    const answer = await readWholeList(reader, watched(sizes, query));
-    const text = typeof answer.json === "string" ? answer.json : Buffer.concat(answer.json).toString();
-    expect(new Set(JSON.parse(text).map(({ id }: { id: string }) => id)).size).toBe(made.count);
-    expect(answer.count).toBe(made.count);
-    expect(bytesOf(answer)).toBeGreaterThanOrEqual(made.count * made.noteLength);
-    // What is large has a place, which is given back.
-    expect(answer.onClosed !== undefined).toBe(made.isLarge);
+    const reader = { store: server.store, orgId, connection: new PassThrough() };
+    const { body, isLarge } = await readList(reader, watched(sizes, query));
+    const { data, meta } = JSON.parse(body);
+    expect(new Set(data.map(({ id }: { id: string }) => id)).size).toBe(made.count);
+    expect(meta.count).toBe(made.count);
+    expect(body.length).toBeGreaterThanOrEqual(made.count * made.noteLength);
+    expect(isLarge).toBe(made.isLarge);
     expect(Math.max(...sizes)).toBeLessThan(QUERY_MAX_BYTES);
-    answer.onClosed?.();
   }
 });
+
+/** The whole body, in memory or streamed; what is large gives its slot back. */
+async function readList(reader: Parameters<typeof readSmallList>[0], listOf: ListOf) {
+  const small = await readSmallList(reader, listOf);
+  const end = 'req_1"}}';
+  if (small !== undefined) {
+    const start = typeof small.start === "string" ? small.start : Buffer.concat(small.start).toString();
+    return { body: start + end, isLarge: false };
+  }
+  const streamed = await streamList(reader, listOf, undefined, () => undefined);
+  const body = await text(streamed.open(end));
+  streamed.release();
+  return { body, isLarge: true };
+}
 
 it("a list that is read a little at a time is of one moment, whatever is written meanwhile", async () => {
   const orgId = await makeProspects(600, "n".repeat(1_000));
@@ -99,10 +110,10 @@ it("a list that is read a little at a time is of one moment, whatever is written
         .set({ real_name: `after ${sizes.length}` })
         .execute(),
     );
-  const reader = { store: server.store, orgId, connection: new PassThrough(), canStream: false, question: undefined };
-  const { json, count } = await readWholeList(reader, watched(sizes, {}, write));
-  const items = JSON.parse(Buffer.concat(json as Buffer[]).toString());
-  expect(count).toBe(600);
-  expect(new Set(items.map(({ realName }: { realName: string }) => realName)).size).toBe(1);
+  const reader = { store: server.store, orgId, connection: new PassThrough() };
+  const { body } = await readList(reader, watched(sizes, {}, write));
+  const { data, meta } = JSON.parse(body);
+  expect(meta.count).toBe(600);
+  expect(new Set(data.map(({ realName }: { realName: string }) => realName)).size).toBe(1);
   expect(sizes.length).toBeGreaterThan(3);
 });

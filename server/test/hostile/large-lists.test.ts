@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { readWholeList } from "../../src/http/list-answer.ts";
+import { type ListOf, streamList } from "../../src/http/list-answer.ts";
 import { selectPlayers } from "../../src/resources/players/player-store.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { searchTextOf } from "../../src/store/search-text.ts";
@@ -144,12 +144,6 @@ describe("readers of a large list that do not read", () => {
     expect((await call(server, "GET", "/players", { key })).status).toBe(200);
   });
 
-  it("are all served with the same list while it is read, and it is read once", async () => {
-    const stalled = Array.from({ length: 6 }, () => openStalled(request("/players")));
-    await expect.poll(() => countAnswered(stalled)).toBe(6);
-    expect(await Promise.all(stalled.map(readOut))).toEqual(stalled.map(() => "200"));
-  });
-
   it("give back the places of all they asked over one connection", async () => {
     for (let round = 0; round < 2; round++) {
       const pipelined = openStalled(request("/players").repeat(4));
@@ -178,7 +172,6 @@ describe("a large list", () => {
     for (let round = 0; round < 4; round++) {
       const reply = await call(server, "HEAD", "/players", { key, headers: { "accept-encoding": "identity" } });
       expect([reply.status, reply.text]).toEqual([200, ""]);
-      expect(Number(reply.headers.get("content-length"))).toBeGreaterThan(PLAYERS * 20_000);
     }
   });
 
@@ -193,53 +186,16 @@ describe("a large list", () => {
   });
 
   it("gives its place back when it cannot be read", async () => {
-    const reader = { store: server.store, orgId, connection: new PassThrough(), canStream: false, question: undefined };
-    const failing = () =>
-      readWholeList(reader, (org) => ({
-        ...selectPlayers(org, {}),
-        countUpTo: async (most: number) => most,
-        readBeginning: async (count) => ({ bytes: Buffer.alloc(0), count }),
-        async *readSlices() {
-          yield { bytes: Buffer.from(",{}"), count: 1 };
-          throw new Error("the disk is gone");
-        },
-      }));
+    const reader = { store: server.store, orgId, connection: new PassThrough() };
+    const listOf: ListOf = (org) => ({
+      ...selectPlayers(org, {}),
+      // biome-ignore lint/correctness/useYield: it fails before it has anything to give.
+      async *readSlices() {
+        throw new Error("the disk is gone");
+      },
+    });
+    const failing = () => streamList(reader, listOf, undefined, () => undefined);
     for (let round = 0; round < 4; round++) await expect(failing()).rejects.toThrow("the disk is gone");
-    expect((await call(server, "GET", "/players", { key })).status).toBe(200);
-  });
-
-  it("keeps its place until the last of those who take it has gone, whoever asked first", async () => {
-    const begun: string[] = [];
-    const ask = (target: string, of = orgId) => {
-      const connection = new PassThrough();
-      const question = { target, revision: 1, keep: () => undefined };
-      const answer = readWholeList(
-        { store: server.store, orgId: of, connection, canStream: true, question },
-        (org) => ({
-          ...selectPlayers(org, {}),
-          countUpTo: async (most: number) => most,
-          readBeginning: async (count) => ({ bytes: Buffer.alloc(0), count }),
-          async *readSlices() {
-            begun.push(target);
-            yield { bytes: Buffer.from(",{}"), count: 1 };
-          },
-        }),
-      );
-      return { connection, answer };
-    };
-    const [asker, follower, second] = [ask("/first"), ask("/first"), ask("/second")];
-    await Promise.all([asker.answer, follower.answer, second.answer]);
-    asker.connection.destroy();
-    const third = ask("/third");
-    // All that the third waits for but a place takes this one as long, and it comes later.
-    const other = ask("/other", await makeOrg(server));
-    await other.answer;
-    // Which of the first two is begun first is settled by the database.
-    expect(begun.toSorted()).toEqual(["/first", "/other", "/second"]);
-    follower.connection.destroy();
-    await third.answer;
-    expect(begun.at(-1)).toBe("/third");
-    for (const { connection } of [second, third, other]) connection.destroy();
     expect((await call(server, "GET", "/players", { key })).status).toBe(200);
   });
 });

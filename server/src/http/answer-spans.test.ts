@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { KeptSpans } from "./kept-spans.ts";
+import { AnswerSpans } from "./answer-spans.ts";
 
 const NOW = 1_767_225_600_000;
 
@@ -9,7 +9,7 @@ function secondsFrom(now: number) {
 }
 
 test("asks once for each revision, however many need to know, at once or later", async () => {
-  const spans = new KeptSpans();
+  const spans = new AnswerSpans();
   const find = secondsFrom(NOW);
   const wanted = { from: NOW, until: NOW + 1_000 };
   const ask = (now: number) => spans.find("org_a listContracts", 3, now, find);
@@ -19,7 +19,7 @@ test("asks once for each revision, however many need to know, at once or later",
 });
 
 test("asks again under another revision, of another organization or endpoint", async () => {
-  const spans = new KeptSpans();
+  const spans = new AnswerSpans();
   const find = secondsFrom(NOW);
   await spans.find("org_a listContracts", 3, NOW, find);
   await spans.find("org_a listContracts", 4, NOW, find);
@@ -29,7 +29,7 @@ test("asks again under another revision, of another organization or endpoint", a
 });
 
 test("asks again at the end of a span and before its beginning, once for all who need to know", async () => {
-  const spans = new KeptSpans();
+  const spans = new AnswerSpans();
   await spans.find("org_a listContracts", 3, NOW, secondsFrom(NOW));
   for (const now of [NOW + 1_000, NOW - 1]) {
     const find = secondsFrom(now);
@@ -40,7 +40,7 @@ test("asks again at the end of a span and before its beginning, once for all who
 });
 
 test("remembers that there is too much to look at until something is written", async () => {
-  const spans = new KeptSpans();
+  const spans = new AnswerSpans();
   const find = vi.fn(async () => undefined);
   expect(await spans.find("org_a listContracts", 3, NOW, find)).toBeUndefined();
   expect(await spans.find("org_a listContracts", 3, NOW + 1, find)).toBeUndefined();
@@ -50,14 +50,14 @@ test("remembers that there is too much to look at until something is written", a
 });
 
 test("does not remember a failure", async () => {
-  const spans = new KeptSpans();
+  const spans = new AnswerSpans();
   const failing = () => Promise.reject(new Error("The database is away."));
   await expect(spans.find("org_a listContracts", 3, NOW, failing)).rejects.toThrow("away");
   expect(await spans.find("org_a listContracts", 3, NOW, secondsFrom(NOW))).toBeDefined();
 });
 
 test("remembers 10,000 at most, and forgets first what was asked first", async () => {
-  const spans = new KeptSpans();
+  const spans = new AnswerSpans();
   const find = secondsFrom(NOW);
   for (let number = 0; number <= 10_000; number++) await spans.find(`org_${number} listContracts`, 1, NOW, find);
   expect(spans.size).toBe(10_000);

@@ -1,7 +1,7 @@
 /**
  * Until when an endpoint's answers stand still for an organization, as long as nothing is written. To find that out takes a look at
  * many records, and it is the same for every filter, sort and page; so it is asked once for each revision and each such span, and not
- * once for each answer that is read. Whoever needs it meanwhile waits for the same look.
+ * once for each answer that is read. Requests that need it meanwhile wait for the same look.
  */
 import type { Span } from "./answer-cache.ts";
 
@@ -10,11 +10,11 @@ const KNOWN_MAX = 10_000;
 
 interface Known {
   readonly revision: number;
-  /** Undefined where nobody can say without looking at too much: nothing is kept then, until something is written. */
+  /** Undefined where nobody can say without looking at too much: nothing is cached then, until something is written. */
   readonly span: Promise<Span | undefined>;
 }
 
-export class KeptSpans {
+export class AnswerSpans {
   readonly #known = new Map<string, Known>();
 
   /** `name` is that of the organization and the endpoint; `findNextChange` looks at the data as they are now. */
