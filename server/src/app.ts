@@ -9,7 +9,6 @@ import { type Config, describeStore } from "./config.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { AnswerSpans } from "./http/answer-spans.ts";
 import { makeClientResolver } from "./http/client-address.ts";
-import { closeServer } from "./http/close-server.ts";
 import { Metrics, type MetricsWorker } from "./http/metrics.ts";
 import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer, type ServerTools } from "./http/server.ts";
@@ -106,11 +105,12 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       requestLog: options.recordsRequests === false ? undefined : requestLog.recorder,
       metrics,
     };
-    const app = await buildServer(tools, {
+    const { app, close } = await buildServer(tools, {
       version: VERSION,
       dashboardDir: DASHBOARD_DIR,
       tls: config.tls,
       isDraining: () => isStopping,
+      hasQuickLane: config.hasQuickLane,
       arrival: options.arrival,
       metricsToken: config.metricsToken,
       findUnreadiness: async () => (isStopping ? "the server is stopping" : findFault()),
@@ -132,8 +132,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       announce({ drainMs: config.drainMs }, "stopping");
       await new Promise((resolve) => setTimeout(resolve, config.drainMs));
       unfollow?.();
-      await closeServer(app.server);
-      await app.close();
+      await close();
       const faults = await closing.closeAll();
       announce("stopped");
       await flush(log);

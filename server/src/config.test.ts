@@ -45,6 +45,7 @@ describe("settings", () => {
       trustedProxies: [],
       metricsToken: undefined,
       drainMs: 0,
+      hasQuickLane: true,
       publicUrl: undefined,
       secret: undefined,
       admin: undefined,

@@ -33,6 +33,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly metricsToken: string | undefined;
   readonly drainMs: number;
+  /** Whether plain requests are answered before they reach Node's own server. */
+  readonly hasQuickLane: boolean;
   /** Without a slash at its end. Undefined: where the request came to. */
   readonly publicUrl: string | undefined;
   /** Undefined: the one in the data folder. */
@@ -94,6 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies,
     metricsToken: readMetricsToken(reading),
     drainMs: reading.readInteger("LINEUP_DRAIN_MS", 0, DRAIN_MAX_MS),
+    hasQuickLane: readSwitch(reading, "LINEUP_QUICK_LANE"),
     publicUrl,
     secret: readSecret(reading),
     admin: readAdmin(reading),
@@ -104,6 +107,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
   if (reading.faults.length > 0) throw new ConfigError(reading.faults);
   return config;
+}
+
+function readSwitch(reading: SettingReader, name: string): boolean {
+  const text = reading.read(name).toLowerCase();
+  if (text !== "on" && text !== "off") reading.faults.push(`${name} must be on or off, not "${text}".`);
+  return text === "on";
 }
 
 /** Where the data is, in words for the operator; of an address, only what is no secret. */

@@ -89,6 +89,12 @@ export const SETTINGS: readonly Setting[] = [
     secret: false,
   },
   {
+    name: "LINEUP_QUICK_LANE",
+    default: "on",
+    meaning: "on or off: whether plain requests are answered before they reach Node's own HTTP server.",
+    secret: false,
+  },
+  {
     name: "LINEUP_PUBLIC_URL",
     default: undefined,
     meaning:

@@ -37,7 +37,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const lines: string[] = [];
   const hasOwnStore = options.config !== undefined && "databaseUrl" in options.config;
   const config: Config = {
-    ...readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0" }),
+    // With LINEUP_QUICK_LANE=off every test runs without the lane.
+    ...readConfig({
+      LINEUP_DATA_DIR: dataDir,
+      LINEUP_PORT: "0",
+      LINEUP_QUICK_LANE: process.env.LINEUP_QUICK_LANE,
+    }),
     ...(hasOwnStore ? {} : await storeSettingsOf(dataDir)),
     ...options.config,
   };

@@ -9,12 +9,12 @@ import { crc32 } from "node:zlib";
 export const KEY_PREFIX = "lineup_live_";
 
 /** What a key is made of behind its prefix. */
-export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 export const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 /** What comes behind the prefix. */
-export const KEY_RANDOM_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
+const KEY_RANDOM_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
 const SHOWN_RANDOM_LENGTH = 4;
 
 export function makeKey(): string {

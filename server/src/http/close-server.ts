@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { Server as NetServer } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { Server } from "./node-http.ts";
+import type { NodeServer } from "./node-server.ts";
 
 /** For how long clients may keep coming to be accepted; on a busy machine it takes long to accept those who were there before. */
 const ACCEPT_MOST_MS = 3_000;
@@ -16,7 +16,7 @@ const LAST_REQUESTS_MS = 100;
 const SWEEP_EVERY_MS = 50;
 const CUT_OFF_AFTER_MS = 8_000;
 
-export async function closeServer(server: Server): Promise<void> {
+export async function closeServer({ server, lane }: NodeServer): Promise<void> {
   await acceptWaiting(server);
   const closed = once(server, "close");
   // HTTP's own `close` would also close idle connections at once, with what has just arrived on them.
@@ -24,16 +24,23 @@ export async function closeServer(server: Server): Promise<void> {
   await Promise.race([closed, sleep(LAST_REQUESTS_MS)]);
   // Everything that has arrived is read before the first connection is closed.
   await nextTurn();
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
-  const cutOff = setTimeout(() => server.closeAllConnections(), CUT_OFF_AFTER_MS);
-  server.closeIdleConnections();
+  const closeIdle = () => {
+    lane?.closeIdleConnections();
+    server.closeIdleConnections();
+  };
+  const sweep = setInterval(closeIdle, SWEEP_EVERY_MS);
+  const cutOff = setTimeout(() => {
+    lane?.closeAllConnections();
+    server.closeAllConnections();
+  }, CUT_OFF_AFTER_MS);
+  closeIdle();
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
 }
 
 /** A turn of the event loop accepts one connection, if any waits; so nobody is waiting where two turns accepted none. */
-async function acceptWaiting(server: Server): Promise<void> {
+async function acceptWaiting(server: NodeServer["server"]): Promise<void> {
   let hasAccepted = true;
   const onConnection = () => {
     hasAccepted = true;

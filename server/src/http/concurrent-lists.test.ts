@@ -37,7 +37,7 @@ async function start(cache: AnswerCache): Promise<Running> {
   const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock });
   const authenticator = new Authenticator(store);
   const spans = new AnswerSpans();
-  const app = await buildServer(
+  const { app, close } = await buildServer(
     {
       pipeline: { store, authenticator, limiter, cache, spans, now: Date.now, makeWrite: writerOf(store, Date.now) },
       resolveClient: makeClientResolver([]),
@@ -52,7 +52,7 @@ async function start(cache: AnswerCache): Promise<Running> {
   const { id: orgId } = await createOrganization(store, { name: "Club", tier: "Enterprise" }, TEST_ORIGIN);
   const { key } = await createKey(store, { orgId, name: "all", permissions: [...PERMISSIONS] }, TEST_ORIGIN);
   const stop = async () => {
-    await app.close();
+    await close();
     limiter.close();
     await store.close();
     await rm(dataDir, { recursive: true, force: true });

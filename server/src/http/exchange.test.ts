@@ -48,7 +48,7 @@ beforeAll(async () => {
   const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock, onError: () => undefined });
   const cache = new AnswerCache();
   const resolveClient = makeClientResolver([]);
-  const app = await buildServer(
+  const { app, close } = await buildServer(
     {
       pipeline: {
         store,
@@ -72,7 +72,7 @@ beforeAll(async () => {
   );
   origin = await app.listen({ host: "127.0.0.1", port: 0 });
   stop = async () => {
-    await app.close();
+    await close();
     await limiter.close();
     await store.close();
     await rm(dataDir, { recursive: true, force: true });

@@ -3,8 +3,10 @@
  * is refused here, and what Node would answer by itself, without envelope or headers, goes the way of everything else.
  */
 import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ExchangeTools } from "./exchange.ts";
+import { openQuickLane, type QuickLane } from "./lane/quick-lane.ts";
 import { answerClientError, answerMalformedRequest, followExchange, isLatestExchange } from "./malformed.ts";
 import {
   createServer,
@@ -14,7 +16,6 @@ import {
   type Server,
   type ServerResponse,
 } from "./node-http.ts";
-import { openQuickLane } from "./quick-lane.ts";
 import { isHost } from "./request-head.ts";
 import { type TlsFiles, tlsOptions } from "./tls.ts";
 
@@ -40,13 +41,26 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** A list of some hundred items is taken by the system in one piece; with less room than that, each would be announced as taken up late. */
 const ROOM_BYTES = 256 * 1024;
 
+export interface NodeServerOptions {
+  readonly tls: TlsFiles | undefined;
+  readonly arrival: ArrivalLimits;
+  /** Whether the server is about to stop, and every answer is to be the last on its connection. */
+  readonly isDraining: () => boolean;
+  /** Whether plain requests are answered before they reach Node's server. */
+  readonly hasQuickLane: boolean;
+}
+
+/** The server, and the lane before it, where there is one. */
+export interface NodeServer {
+  readonly server: Server;
+  readonly lane: QuickLane | undefined;
+}
+
 export function makeNodeServer(
   tools: ExchangeTools,
-  tls: TlsFiles | undefined,
-  arrival: ArrivalLimits,
-  isDraining: () => boolean,
+  { tls, arrival, isDraining, hasQuickLane }: NodeServerOptions,
   route: RequestListener,
-): Server {
+): NodeServer {
   const options = {
     headersTimeout: arrival.headersMs,
     requestTimeout: arrival.requestMs,
@@ -113,20 +127,26 @@ export function makeNodeServer(
     stream.on("error", ignoreFault);
     answerClientError(tools, new Error("CONNECT"), stream);
   });
-  openQuickLane(server, tls === undefined ? "connection" : "secureConnection", {
-    tools,
-    firstMs: arrival.headersMs,
-    keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
-    standstillMs: arrival.standstillMs ?? STANDSTILL_MS,
-    isDraining,
-    onSilence: (socket) => server.emit("clientError", tooLate(), socket),
-  });
+  const lane = hasQuickLane
+    ? openQuickLane(server, tls === undefined ? "connection" : "secureConnection", {
+        tools,
+        firstMs: arrival.headersMs,
+        keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
+        standstillMs: arrival.standstillMs ?? STANDSTILL_MS,
+        isDraining,
+        onSilence: (socket) => server.emit("clientError", tooLate(), socket),
+      })
+    : undefined;
   // Node takes its own listener off a socket that it hands over, and an error that nobody listens for would end the process. So every
   // socket has this one for its whole life.
   for (const event of ["connection", "secureConnection"]) {
-    server.prependListener(event, (socket: Duplex) => socket.on("error", ignoreFault));
+    server.prependListener(event, (socket: Socket) => {
+      socket.on("error", ignoreFault);
+      // Reset before it could be looked at; or read here, so that it stays known when the connection is reset later.
+      if (socket.remoteAddress === undefined) socket.destroy();
+    });
   }
-  return server;
+  return { server, lane };
 }
 
 /** A connection that fails is closed by Node, and there is nobody left to tell. */

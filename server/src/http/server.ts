@@ -7,12 +7,13 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { type ActionTarget, type ActionTools, exchangeAction } from "./action-exchange.ts";
 import type { NamedAction } from "./action-pipeline.ts";
+import { closeServer } from "./close-server.ts";
 import { readDashboard } from "./dashboard-files.ts";
 import { registerPages } from "./dashboard-pages.ts";
 import { registerDocs } from "./docs-page.ts";
 import { type ExchangeTools, exchange } from "./exchange.ts";
 import { answerClientError } from "./malformed.ts";
-import { ARRIVAL_LIMITS, type ArrivalLimits, makeNodeServer } from "./node-server.ts";
+import { ARRIVAL_LIMITS, type ArrivalLimits, makeNodeServer, type NodeServer } from "./node-server.ts";
 import { type OperationsOptions, registerOperations } from "./operations.ts";
 import { findPlainTarget } from "./plain-target.ts";
 import { NodeRecipient } from "./recipient.ts";
@@ -29,8 +30,16 @@ export interface ServerOptions extends OperationsOptions {
   readonly tls: TlsFiles | undefined;
   /** Whether the server is about to stop, and every answer is to be the last on its connection. */
   readonly isDraining?: (() => boolean) | undefined;
+  /** Whether plain requests are answered before they reach Node's server; they are, unless told otherwise. */
+  readonly hasQuickLane?: boolean | undefined;
   /** For tests that cannot wait. */
   readonly arrival?: ArrivalLimits | undefined;
+}
+
+export interface WebServer {
+  readonly app: FastifyInstance;
+  /** Answers what clients sent before, and closes. */
+  close(): Promise<void>;
 }
 
 declare module "fastify" {
@@ -40,21 +49,19 @@ declare module "fastify" {
   }
 }
 
-export async function buildServer(tools: ServerTools, options: ServerOptions): Promise<FastifyInstance> {
+export async function buildServer(tools: ServerTools, options: ServerOptions): Promise<WebServer> {
+  let served: NodeServer | undefined;
   const app = Fastify({
     logger: false,
-    serverFactory: (route) =>
-      makeNodeServer(
-        tools,
-        options.tls,
-        options.arrival ?? ARRIVAL_LIMITS,
-        options.isDraining ?? (() => false),
-        (request, response) => {
-          const target = findPlainTarget(request.method, request.url);
-          if (target === undefined) route(request, response);
-          else void respond(tools, request, response, target);
-        },
-      ),
+    serverFactory: (route) => {
+      const { tls, arrival = ARRIVAL_LIMITS, isDraining = () => false, hasQuickLane = true } = options;
+      served = makeNodeServer(tools, { tls, arrival, isDraining, hasQuickLane }, (request, response) => {
+        const target = findPlainTarget(request.method, request.url);
+        if (target === undefined) route(request, response);
+        else void respond(tools, request, response, target);
+      });
+      return served.server;
+    },
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // The pipeline reads the query and the id itself; ids are short, and a long one is simply unknown.
@@ -113,7 +120,13 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
   const prepare = () => void actions.loadDashboard().catch(() => undefined);
   registerPages(app, { build, publicUrl: actions.publicUrl, resolveClient, prepare });
   await app.ready();
-  return app;
+  return {
+    app,
+    close: async () => {
+      if (served?.server.listening) await closeServer(served);
+      await app.close();
+    },
+  };
 }
 
 function respond(

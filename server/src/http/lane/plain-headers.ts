@@ -1,9 +1,6 @@
 /** Which headers a plain request may have, and which of them mean anything here. */
 
-type ReadName = keyof PlainHeaders;
-export type Meaning = ReadName | "ignored";
-
-/** The headers that anything here depends on. */
+/** The headers that anything here depends on. Each may be there once. */
 export class PlainHeaders {
   authorization: string | undefined = undefined;
   host: string | undefined = undefined;
@@ -19,17 +16,18 @@ export class PlainHeaders {
   "x-forwarded-proto": string | undefined = undefined;
 }
 
-/** Those that clients and proxies send and that change nothing about the answer. None of them frames a message. */
+export type Meaning = keyof PlainHeaders | "ignored";
+
+/** What clients, proxies, balancers and tracing send that changes nothing about the answer. None of them frames a message. */
 const IGNORED = [
   "accept",
   "accept-charset",
   "accept-language",
+  "b3",
+  "baggage",
   "cache-control",
   "cdn-loop",
-  "cf-connecting-ip",
-  "cf-ipcountry",
-  "cf-ray",
-  "cf-visitor",
+  "client-ip",
   "cookie",
   "dnt",
   "from",
@@ -38,28 +36,48 @@ const IGNORED = [
   "pragma",
   "priority",
   "referer",
-  "sec-ch-ua",
-  "sec-ch-ua-mobile",
-  "sec-ch-ua-platform",
-  "sec-fetch-dest",
-  "sec-fetch-mode",
-  "sec-fetch-site",
-  "sec-fetch-user",
-  "sec-gpc",
+  "save-data",
+  "sentry-trace",
   "traceparent",
   "tracestate",
+  "true-client-ip",
+  "uber-trace-id",
+  "upgrade-insecure-requests",
   "via",
+  "x-client-ip",
+  "x-cloud-trace-context",
   "x-correlation-id",
   "x-forwarded-port",
   "x-forwarded-server",
   "x-real-ip",
   "x-request-id",
+  "x-request-start",
   "x-requested-with",
+  "x-scheme",
+];
+
+/** Headers of one origin, of which there are many. */
+const IGNORED_PREFIXES = [
+  "cf-",
+  "cloudfront-",
+  "fastly-",
+  "fly-",
+  "sec-ch-",
+  "sec-fetch-",
+  "sec-gpc",
+  "x-amz-cf-",
+  "x-amzn-",
+  "x-azure-",
+  "x-b3-",
+  "x-datadog-",
+  "x-envoy-",
+  "x-forwarded-",
+  "x-vercel-",
 ];
 
 /** By every spelling that is usual; the others are found in small letters. */
 const NAMES = new Map<string, Meaning>();
-for (const name of Object.keys(new PlainHeaders()) as ReadName[]) addName(name, name);
+for (const name of Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]) addName(name, name);
 for (const name of IGNORED) addName(name, "ignored");
 
 function addName(name: string, meaning: Meaning): void {
@@ -72,5 +90,8 @@ function addName(name: string, meaning: Meaning): void {
 
 /** Undefined for a header that is not to be met in a plain request. */
 export function meaningOf(name: string): Meaning | undefined {
-  return NAMES.get(name) ?? NAMES.get(name.toLowerCase());
+  const known = NAMES.get(name);
+  if (known !== undefined) return known;
+  const small = name.toLowerCase();
+  return NAMES.get(small) ?? (IGNORED_PREFIXES.some((prefix) => small.startsWith(prefix)) ? "ignored" : undefined);
 }

@@ -1,8 +1,8 @@
 /** The head of an answer as one text, for connections on which Node does not write it. It says what `answerHeaders` lists, and what Node adds to that. */
-import { waitOf } from "../limits/rate-limit-headers.ts";
-import type { Verdict } from "../limits/windows.ts";
-import type { Answer } from "./answer.ts";
-import { STATUS_CODES } from "./node-http.ts";
+import { waitOf } from "../../limits/rate-limit-headers.ts";
+import type { Verdict } from "../../limits/windows.ts";
+import type { Answer } from "../answer.ts";
+import { STATUS_CODES } from "../node-http.ts";
 
 /** An answer with all that is said around it. */
 export interface Outgoing {

@@ -1,10 +1,10 @@
 import { TIERS } from "@lineup/api/tiers";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { addressVerdict, keyVerdict } from "../limits/windows.ts";
-import { type Answer, answerHeaders } from "./answer.ts";
+import { addressVerdict, keyVerdict } from "../../limits/windows.ts";
+import { type Answer, answerHeaders } from "../answer.ts";
+import { AnswerHeaders } from "../answer-headers.ts";
 import { headText } from "./answer-head.ts";
-import { AnswerHeaders } from "./answer-headers.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12, 0, 1, 500);
 /** Past the moment at which seconds no longer fit into 31 bits, too. */

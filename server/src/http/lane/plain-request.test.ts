@@ -4,8 +4,8 @@ import { Duplex } from "node:stream";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeKey } from "../access/key-format.ts";
-import { PlainReader } from "./plain-request.ts";
+import { makeKey } from "../../access/key-format.ts";
+import { readPlainRequest } from "./plain-request.ts";
 
 const SOCKET = {} as Socket;
 const KEY = makeKey();
@@ -13,13 +13,6 @@ const PLAYER = "/players/player_01jcqabcdefghjkmnpqrstvwxyz";
 
 function head(lines: readonly string[], target = `${BASE_PATH}${PLAYER}`): Buffer {
   return Buffer.from([`GET ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n"), "latin1");
-}
-
-/** As it lies where connections are read into. What lies behind it is not looked at. */
-function inWords(bytes: Buffer): [Buffer, Int32Array] {
-  const memory = Buffer.alloc(4 * Math.ceil(bytes.length / 4) + 8, "\r\n");
-  bytes.copy(memory);
-  return [memory.subarray(0, bytes.length), new Int32Array(memory.buffer, memory.byteOffset, memory.length / 4)];
 }
 
 const MORE = ["Accept-Encoding: gzip", "Connection: keep-alive", "Cache-Control: no-cache", "Via: 1.1 p"];
@@ -58,7 +51,7 @@ async function readByNode(bytes: Buffer): Promise<ReadByNode[] | undefined> {
 describe("a plain request", () => {
   it("is read with the headers that anything depends on", () => {
     const lines = [...USUAL, 'If-None-Match: W/"x"', "accept-encoding: br", "X-FORWARDED-FOR: 192.0.2.7"];
-    const found = new PlainReader(SOCKET).read(head(lines));
+    const found = readPlainRequest(head(lines), SOCKET);
     expect(found?.target).toMatchObject({ endpoint: { name: "getPlayer" }, id: "player_01jcqabcdefghjkmnpqrstvwxyz" });
     expect(found?.request).toMatchObject({ method: "GET", url: `${BASE_PATH}${PLAYER}` });
     expect(found?.request.headers).toMatchObject({
@@ -70,111 +63,38 @@ describe("a plain request", () => {
     });
   });
 
-  it("is read anew in whatever differs from the one before", () => {
-    const reader = new PlainReader(SOCKET);
-    const other = makeKey();
-    const read = (lines: readonly string[], target?: string) => reader.read(head(lines, target))?.request;
-    expect(read(USUAL)?.headers.authorization).toBe(`Bearer ${KEY}`);
-    const withOther = USUAL.with(3, `Authorization: Bearer ${other}`);
-    expect(read(withOther)?.headers.authorization).toBe(`Bearer ${other}`);
-    expect(read(withOther, `${BASE_PATH}/players?limit=2`)?.url).toBe(`${BASE_PATH}/players?limit=2`);
-    const tagged = [...withOther, 'If-None-Match: "y"'];
-    expect(read(tagged)?.headers["if-none-match"]).toBe('"y"');
-    expect(read(withOther)?.headers["if-none-match"]).toBeUndefined();
-    expect(read(USUAL.slice(0, 3))?.headers.authorization).toBeUndefined();
+  it("is read behind the proxies that add their headers", () => {
+    const added = [
+      ...[
+        "X-Forwarded-For: 192.0.2.7",
+        "X-Forwarded-Proto: https",
+        "X-Forwarded-Host: api.example",
+        "x-forwarded-prefix: /v1",
+      ],
+      ...["X-Real-IP: 192.0.2.7", "Via: 1.1 proxy", "traceparent: 00-1-2-01", "tracestate: a=b", "baggage: a=b"],
+      ...[
+        "sentry-trace: 1-2-1",
+        "X-Amzn-Trace-Id: Root=1",
+        "X-Cloud-Trace-Context: 1/2;o=1",
+        "CF-Ray: 1",
+        "cf-ipcountry: SE",
+      ],
+      ...[
+        "X-Envoy-Expected-Rq-Timeout-Ms: 100",
+        "x-envoy-external-address: 192.0.2.7",
+        "Sec-Fetch-Mode: cors",
+        "Sec-CH-UA: x",
+      ],
+    ];
+    const found = readPlainRequest(head([...USUAL, ...MORE, ...added]), SOCKET);
+    expect(found?.request.headers).toMatchObject({ "x-forwarded-for": "192.0.2.7", "x-forwarded-proto": "https" });
   });
 
-  it("has no headers of one that was given up after them", () => {
-    const reader = new PlainReader(SOCKET);
-    const usual = head(USUAL);
-    reader.read(...inWords(usual));
-    expect(reader.read(...inWords(head([...USUAL, 'If-None-Match: "y"'], "/nowhere")))).toBeUndefined();
-    expect(reader.read(...inWords(usual))).toEqual(new PlainReader(SOCKET).read(usual));
-  });
-
-  it("is read alike by who has just read its like and by who has not, byte by byte", () => {
-    const heads = ["", "x", "xy", "xyz"].map((more) => head(USUAL.with(1, `User-Agent: scout/1.0${more}`)));
-    let alike = 0;
-    for (const usual of heads) {
-      for (let at = 0; at < usual.length; at++) {
-        for (const put of [(usual[at] as number) ^ 1, 0x41, 0x0d]) {
-          const bytes = Buffer.from(usual);
-          bytes[at] = put;
-          const used = new PlainReader(SOCKET);
-          used.read(...inWords(usual));
-          const fresh = new PlainReader(SOCKET).read(bytes);
-          expect(used.read(...inWords(bytes)), `${put} at ${at}`).toEqual(fresh);
-          if (fresh !== undefined) alike++;
-          expect(used.read(...inWords(usual))).toEqual(new PlainReader(SOCKET).read(usual));
-        }
-      }
-      expect(new PlainReader(SOCKET).read(...inWords(usual))?.request.headers.authorization).toBe(`Bearer ${KEY}`);
-    }
-    expect(alike).toBeGreaterThan(500);
-  });
-
-  it("is read right of whoever never says the same twice, and of who then does", () => {
-    const reader = new PlainReader(SOCKET);
-    const ask = (client: string) => {
-      const bytes = head([...USUAL, `X-Forwarded-For: ${client}`]);
-      expect(reader.read(...inWords(bytes))).toEqual(new PlainReader(SOCKET).read(bytes));
-    };
-    for (let client = 0; client < 200; client++) ask(`192.0.2.${client}`);
-    for (let times = 0; times < 40; times++) ask("198.51.100.7");
-    for (let client = 0; client < 10; client++) ask(`192.0.2.${client}`);
-  });
-
-  it("leaves no key behind once it is answered", () => {
-    const reader = new PlainReader(SOCKET);
-    const ask = () => reader.read(...inWords(head(USUAL)));
-    // The first is remembered, the second recognized line by line, and from the third on all of it at once.
-    for (let times = 0; times < 3; times++) {
-      expect(ask()?.request.headers.authorization).toBe(`Bearer ${KEY}`);
-      reader.forgetKey();
-    }
-    const again = ask();
-    reader.forgetKey();
-    expect(again?.request.headers).toMatchObject({ "user-agent": "scout/1.0", authorization: undefined });
-  });
-
-  it("is read alike by who has read others like it and by who has not, in any order of any lines", () => {
-    const line = fc.oneof(
-      fc.constantFrom(...USUAL, ...MORE, "Connection: close", "Host: other.example", "X-Anything: y", "Accept: "),
-      fc.nat(20).map((client) => `X-Forwarded-For: 192.0.2.${client}`),
-      fc.nat(3).map((agent) => `User-Agent: scout/${"1".repeat(agent)}`),
-      fc.constantFrom(`authorization: Bearer ${KEY}`, `Cookie: ${KEY}`, "Authorization: Basic eA=="),
-      fc.constant(0).map(() => `Authorization: Bearer ${makeKey()}`),
-    );
-    const lines = fc.oneof(
-      fc.array(line, { maxLength: 8 }),
-      fc.tuple(line, fc.nat(4)).map(([one, at]) => USUAL.toSpliced(at, 1, one)),
-      fc.tuple(line, fc.nat(4)).map(([one, at]) => USUAL.toSpliced(at, 0, one)),
-      fc.constant(USUAL),
-    );
-    const targets = fc.constantFrom(PLAYER, "/players", "/players?limit=3", "/me");
-    let found = 0;
-    fc.assert(
-      fc.property(fc.array(fc.tuple(lines, targets, fc.boolean()), { minLength: 2, maxLength: 12 }), (asked) => {
-        const used = new PlainReader(SOCKET);
-        for (const [some, target, isWrite] of asked) {
-          const bytes = isWrite ? write([...some, "Content-Length: 2"], "{}") : head(some, `${BASE_PATH}${target}`);
-          const fresh = new PlainReader(SOCKET).read(bytes);
-          expect(used.read(...inWords(bytes))).toEqual(fresh);
-          used.forgetKey();
-          if (fresh !== undefined) found++;
-        }
-      }),
-      { numRuns: 1_500 },
-    );
-    expect(found).toBeGreaterThan(2_000);
-  });
-
-  it("does not take another text of a key's length for one, whatever was said before", () => {
-    const reader = new PlainReader(SOCKET);
-    expect(reader.read(head(USUAL))).toBeDefined();
-    const smuggled = `lineup_live_${"a".repeat(10)}\r\nContent-Length: 9${"b".repeat(9)}`;
-    expect(smuggled.length).toBe(KEY.length);
-    expect(reader.read(head(USUAL.with(3, `Authorization: Bearer ${smuggled}`)))).toBeUndefined();
+  it("has texts of its own: none keeps the head alive, and the key with it", () => {
+    const bytes = head(USUAL);
+    const found = readPlainRequest(bytes, SOCKET);
+    bytes.fill("x");
+    expect(found?.request).toMatchObject({ url: `${BASE_PATH}${PLAYER}`, headers: { "user-agent": "scout/1.0" } });
   });
 });
 
@@ -190,18 +110,10 @@ describe("a plain write", () => {
     ["POST", `${BASE_PATH}/players`, "createPlayer"],
     ["PATCH", `${BASE_PATH}${PLAYER}`, "updatePlayer"],
   ])("is read with its body: %s", (method, target, name) => {
-    const found = new PlainReader(SOCKET).read(write(WRITE, BODY, target, method));
+    const found = readPlainRequest(write(WRITE, BODY, target, method), SOCKET);
     expect(found?.target.endpoint?.name).toBe(name);
     expect([found?.request.method, found?.request.url, found?.body?.toString()]).toEqual([method, target, BODY]);
     expect(found?.request.headers["content-type"]).toBe("application/json");
-  });
-
-  it("keeps nothing of the memory it was read from, which the next connection is read into", () => {
-    const bytes = write(WRITE);
-    const found = new PlainReader(SOCKET).read(bytes);
-    bytes.fill("x");
-    expect(found?.body?.toString()).toBe(BODY);
-    expect(found?.request.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
   const cases: Record<string, Buffer> = {
@@ -219,10 +131,10 @@ describe("a plain write", () => {
     "its path takes no such method": write(WRITE, BODY, `${BASE_PATH}/me`),
     "its method is another": write(WRITE, BODY, `${BASE_PATH}/players`, "PUT"),
     "its method is written small": write(WRITE, BODY, `${BASE_PATH}/players`, "POst"),
-    "it is large": write(WRITE.with(-1, "Content-Length: 20000"), "x".repeat(20_000)),
+    "it is large": write(WRITE.with(-1, "Content-Length: 30000"), "x".repeat(30_000)),
   };
   it.each(Object.entries(cases))("is left to Node's own parser where %s", (_, bytes) => {
-    expect(new PlainReader(SOCKET).read(bytes)).toBeUndefined();
+    expect(readPlainRequest(bytes, SOCKET)).toBeUndefined();
   });
 });
 
@@ -256,18 +168,14 @@ describe("is left to Node's own parser where", () => {
     "its path is encoded": head(USUAL, `${BASE_PATH}/players/%70`),
     "its target is a whole URL": head(USUAL, `http://api.example${BASE_PATH}${PLAYER}`),
     "its target has a fragment": head(USUAL, `${BASE_PATH}/players#x`),
-    "its target holds a key": head(USUAL, `${BASE_PATH}/players?key=${KEY}`),
     "it is HTTP/1.0": Buffer.from(head(USUAL).toString("latin1").replace("HTTP/1.1", "HTTP/1.0")),
     "its method is another": Buffer.from(head(USUAL).toString("latin1").replace("GET", "HEAD")),
     "it begins with an empty line": Buffer.concat([Buffer.from("\r\n"), head(USUAL)]),
-    "its head is long": head([...USUAL, `Cookie: ${"x".repeat(5_000)}`]),
+    "its head is long": head([...USUAL, `Cookie: ${"x".repeat(9_000)}`]),
   };
   for (const [name, bytes] of Object.entries(cases)) {
     it(name, () => {
-      expect(new PlainReader(SOCKET).read(bytes)).toBeUndefined();
-      const used = new PlainReader(SOCKET);
-      expect(used.read(head(USUAL))).toBeDefined();
-      expect(used.read(bytes)).toBeUndefined();
+      expect(readPlainRequest(bytes, SOCKET)).toBeUndefined();
     });
   }
 });
@@ -322,11 +230,8 @@ it.each([
     await fc.assert(
       fc.asyncProperty(plainOnes, changes, async (plainBytes, done) => {
         const bytes = mutate(plainBytes, done);
-        const used = new PlainReader(SOCKET);
-        used.read(head(USUAL));
-        for (const reader of [new PlainReader(SOCKET), used]) {
-          const plain = reader.read(bytes);
-          if (plain === undefined) continue;
+        const plain = readPlainRequest(bytes, SOCKET);
+        if (plain !== undefined) {
           found++;
           const byNode = await readByNode(bytes);
           expect(byNode?.length).toBe(1);
@@ -341,6 +246,6 @@ it.each([
       }),
       { numRuns: 3_000 },
     );
-    expect(found).toBeGreaterThan(500);
+    expect(found).toBeGreaterThan(300);
   },
 );

@@ -1,0 +1,83 @@
+/**
+ * Reads a request that is as plain as nearly every one is: come whole in one piece, with a path of the API, and headers that mean nothing
+ * here or only what is known to be meant. Whatever differs in the least, in its grammar, a header that is not in the list, one that stands
+ * twice, more or fewer bytes than one request has, is not read here but by Node's own parser; so a mistake that is not made here cannot be made.
+ */
+import type { Socket } from "node:net";
+import { findPlainTarget } from "../plain-target.ts";
+import { isHost, type RequestHead, type Target } from "../request-head.ts";
+import { meaningOf, PlainHeaders } from "./plain-headers.ts";
+
+/** Longer ones are rare, and Node knows how to bound them. */
+const HEAD_MAX_BYTES = 8 * 1_024;
+/** A write is longer by its body. */
+const WRITE_MAX_BYTES = 24 * 1_024;
+const HEAD_END = "\r\n\r\n";
+const LINE_BREAK = "\r\n";
+const BODY_LENGTH = /^[1-9]\d{0,5}$/;
+/**
+ * A whole head of printable ASCII: a method that is read here, a target without a fragment, the version, and lines of a name, a colon, one space and a value
+ * that has no space at either end.
+ */
+const HEAD =
+  /^(GET|POST|PATCH) ([\x21\x22\x24-\x7e]+) HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+: [\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+\r\n$/;
+
+export interface FoundRequest {
+  readonly request: RequestHead;
+  readonly target: Target;
+  /** All of it, where the request is a write. */
+  readonly body: Buffer | undefined;
+}
+
+/** Undefined for whatever is not plain. */
+export function readPlainRequest(chunk: Buffer, socket: Socket): FoundRequest | undefined {
+  if (chunk.length > WRITE_MAX_BYTES) return undefined;
+  const headEnd = chunk.indexOf(HEAD_END) + HEAD_END.length;
+  if (headEnd < HEAD_END.length || headEnd > HEAD_MAX_BYTES) return undefined;
+  const head = chunk.toString("latin1", 0, headEnd);
+  const found = HEAD.exec(head);
+  if (found === null) return undefined;
+  const [, method = "", asked = ""] = found;
+  const headers = readHeaders(chunk, head);
+  if (headers === undefined || !isOrdinary(headers)) return undefined;
+  const length = headers["content-length"];
+  const isRead = method === "GET";
+  if (isRead ? length !== undefined || headEnd !== chunk.length : !isLengthOf(chunk.length - headEnd, length)) {
+    return undefined;
+  }
+  // A text of its own, which does not keep the head alive: the target outlives the request in the cache and the request log.
+  const url = chunk.toString("latin1", method.length + 1, method.length + 1 + asked.length);
+  const target = findPlainTarget(method, url);
+  if (target === undefined) return undefined;
+  return { request: { method, url, headers, socket }, target, body: isRead ? undefined : chunk.subarray(headEnd) };
+}
+
+/** Of a head that has the right form; undefined where a header is not known, or one that means something stands twice. */
+function readHeaders(chunk: Buffer, head: string): PlainHeaders | undefined {
+  const headers = new PlainHeaders();
+  const end = head.length - LINE_BREAK.length;
+  for (let at = head.indexOf(LINE_BREAK) + LINE_BREAK.length; at < end; ) {
+    const colon = head.indexOf(":", at);
+    const lineEnd = head.indexOf(LINE_BREAK, colon);
+    const meaning = meaningOf(head.slice(at, colon));
+    if (meaning === undefined) return undefined;
+    if (meaning !== "ignored") {
+      if (headers[meaning] !== undefined) return undefined;
+      // A text of its own, for the same reason.
+      headers[meaning] = chunk.toString("latin1", colon + ": ".length, lineEnd);
+    }
+    at = lineEnd + LINE_BREAK.length;
+  }
+  return headers;
+}
+
+/** It says where it is meant for, and nothing that would end its connection. */
+function isOrdinary({ host, connection }: PlainHeaders): boolean {
+  const stays = connection === undefined || connection.toLowerCase() === "keep-alive";
+  return stays && host !== undefined && isHost(host);
+}
+
+/** Whether that is what a request may say of a body of so many bytes. */
+function isLengthOf(bytes: number, told: string | undefined): boolean {
+  return told !== undefined && BODY_LENGTH.test(told) && Number(told) === bytes;
+}
