@@ -68,19 +68,12 @@ const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, h
   losses: ["losses", "Times that Redis was found to have lost what it had counted."],
   decidedAlone: ["decided_alone", "Requests decided without Redis, within this server's share."],
   givenBack: ["given_back", "Admissions given back to Redis after it was away."],
-  doubtful: ["doubtful", "Requests that may count twice, because Redis went away before it answered."],
-  countedInVain: [
-    "counted_in_vain",
-    "Requests that Redis counted although they were refused, because it answered late.",
-  ],
-  unreadable: [
-    "unreadable",
-    "Requests that Redis could not decide, because something else stands under the name of a ring.",
-  ],
+  doubtful: ["doubtful", "Requests that may count once too often, because Redis answered late or not at all."],
+  unreadable: ["unreadable", "Requests that Redis could not decide, because foreign data stands under a name."],
 };
 
 async function openInRedis(url: string, clock: Clock, log: Logger): Promise<OpenedLimiter> {
-  // Its client is hundreds of files, a tenth of a start; whoever counts without it need not wait for them.
+  // Its client is hundreds of files, a tenth of a start, which a server that counts without it need not wait for.
   const { openRedisLimiter } = await import("./limits/redis-limiter.ts");
   const limiter = await openRedisLimiter({
     url,

@@ -210,7 +210,6 @@ describe("operation", () => {
       decidedAlone: 0,
       givenBack: 0,
       doubtful: 0,
-      countedInVain: 0,
       unreadable: 0,
     };
     const ofRedis = redisNumbers({ isDegraded: false, nodes: 1, counts });

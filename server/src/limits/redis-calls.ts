@@ -1,19 +1,12 @@
 /**
  * The requests that wait for Redis, under one deadline: when the oldest has waited too long and nothing has come from Redis of late,
- * nobody waits any longer. While answers do come, there is only a queue, and it is given three times as long.
+ * none waits any longer. While answers do come, there is only a queue, and it is given three times as long.
  *
- * What always holds: every call is decided exactly once, by Redis's answer or, when Redis is given up on, alone. A call that was decided
- * alone is still listened for, because its answer says whether Redis has counted it too. Time is counted in ticks between which
+ * What always holds: every call is decided exactly once, by Redis's answer or, when Redis is given up on, alone. The answer to a call that was
+ * decided alone is still listened for, because it says whether Redis has counted the request too. Time is counted in ticks between which
  * the network is read, so that a busy event loop, behind which answers lie unread, is not taken for a silent Redis; and ticks that come
- * late are not counted, a few of them at most, for where this process is short of a processor, Redis may be as well.
+ * late are not counted, a few of them at most, because where this process is short of a processor, Redis may be as well.
  */
-export interface Call {
-  readonly sentAtTick: number;
-  isDecided: boolean;
-  isAnswered: boolean;
-  decideAlone(): void;
-}
-
 const TICKS = 3;
 /** For a queue that moves. */
 const QUEUE_TICKS = 3 * TICKS;
@@ -21,12 +14,19 @@ const QUEUE_TICKS = 3 * TICKS;
 const SILENT_TICKS = 2;
 const MOST_UNCOUNTED = 8;
 
+interface CallHandlers<Answer, Result> {
+  /** Makes the result of an answer that came in time. */
+  hear(answer: Answer): Result;
+  alone(): Result;
+  /** After `alone`: with the answer, or undefined where there will be none. */
+  late(answer: Answer | undefined): void;
+}
+
 export class CallsInFlight {
   readonly #tickMs: number;
-  readonly #onLate: () => void;
-  /** In the order they were sent; those that are decided are passed over. */
-  #calls: Call[] = [];
-  #first = 0;
+  readonly #onFailure: (error: Error) => void;
+  /** In the order they were sent. */
+  readonly #waiting = new Set<{ readonly sinceTick: number; decideAlone(): void }>();
   #unanswered = 0;
   #tick = 0;
   #answeredAtTick = 0;
@@ -35,42 +35,42 @@ export class CallsInFlight {
   #timer: NodeJS.Timeout | undefined;
   #whenQuiet: (() => void) | undefined;
 
-  constructor(deadlineMs: number, onLate: () => void) {
+  /** A failure may be a reason to give up on Redis, and so to call `decideAll`. */
+  constructor(deadlineMs: number, onFailure: (error: Error) => void) {
     this.#tickMs = deadlineMs / TICKS;
-    this.#onLate = onLate;
+    this.#onFailure = onFailure;
   }
 
-  add(decideAlone: () => void): Call {
-    const call = { sentAtTick: this.#tick, isDecided: false, isAnswered: false, decideAlone };
-    this.#calls.push(call);
+  wait<Answer, Result>(answer: Promise<Answer>, handlers: CallHandlers<Answer, Result>): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    const waiting = {
+      sinceTick: this.#tick,
+      decideAlone: () => {
+        if (this.#waiting.delete(waiting)) resolve(handlers.alone());
+      },
+    };
+    this.#waiting.add(waiting);
     this.#unanswered++;
     this.#timer ??= this.#tickLater();
-    return call;
+    answer.then(
+      (heard) => {
+        this.#settle();
+        if (this.#waiting.delete(waiting)) resolve(handlers.hear(heard));
+        else handlers.late(heard);
+      },
+      (error: Error) => {
+        this.#settle();
+        if (this.#waiting.has(waiting)) this.#onFailure(error);
+        waiting.decideAlone();
+        handlers.late(undefined);
+      },
+    );
+    return promise;
   }
 
-  /** To be called once for every call, with the answer or the failure. Says whether it was in time. */
-  settle(call: Call): boolean {
-    const isInTime = !call.isDecided;
-    call.isDecided = true;
-    call.isAnswered = true;
-    this.#answeredAtTick = this.#tick;
-    this.#uncounted = 0;
-    this.#unanswered--;
-    if (this.#unanswered === 0) {
-      this.#calls = [];
-      this.#first = 0;
-      this.#whenQuiet?.();
-    }
-    return isInTime;
-  }
-
-  /** Nobody waits any longer. */
+  /** None waits any longer. */
   decideAll(): void {
-    for (const call of this.#calls.slice(this.#first)) {
-      if (call.isDecided) continue;
-      call.isDecided = true;
-      call.decideAlone();
-    }
+    for (const waiting of this.#waiting) waiting.decideAlone();
   }
 
   /** Settles when all calls are answered, or after a time. */
@@ -81,11 +81,17 @@ export class CallsInFlight {
     this.#whenQuiet = resolve;
     await promise;
     clearTimeout(timer);
-    this.#whenQuiet = undefined;
   }
 
   close(): void {
     clearTimeout(this.#timer);
+  }
+
+  #settle(): void {
+    this.#answeredAtTick = this.#tick;
+    this.#uncounted = 0;
+    this.#unanswered--;
+    if (this.#unanswered === 0) this.#whenQuiet?.();
   }
 
   #tickLater(): NodeJS.Timeout {
@@ -99,21 +105,11 @@ export class CallsInFlight {
     const isLate = performance.now() - this.#tickDueMs > this.#tickMs / 2;
     if (isLate && this.#uncounted < MOST_UNCOUNTED) this.#uncounted++;
     else this.#tick++;
-    const oldest = this.#findOldest();
+    const [oldest] = this.#waiting;
     if (oldest === undefined) return;
-    const waited = this.#tick - oldest.sentAtTick;
     const isSilent = this.#tick - this.#answeredAtTick >= SILENT_TICKS;
-    if (waited >= (isSilent ? TICKS : QUEUE_TICKS)) this.#onLate();
-    else this.#timer = this.#tickLater();
-  }
-
-  /** The oldest call that somebody waits for. */
-  #findOldest(): Call | undefined {
-    while (this.#first < this.#calls.length && this.#calls[this.#first]?.isDecided) this.#first++;
-    if (this.#first > 1_024) {
-      this.#calls = this.#calls.filter((call, index) => index >= this.#first && !call.isAnswered);
-      this.#first = 0;
-    }
-    return this.#calls[this.#first];
+    if (this.#tick - oldest.sinceTick >= (isSilent ? TICKS : QUEUE_TICKS)) {
+      this.#onFailure(new Error(`Redis has not answered within ${Math.round(this.#tickMs * TICKS)} ms`));
+    } else this.#timer = this.#tickLater();
   }
 }

@@ -4,45 +4,43 @@
  * What always holds while Redis answers: exactly the limit is admitted, over all nodes. When it does not answer in time, refuses, or
  * fails, the request that waits is decided alone in less than 100 ms, and those after it at once (redis-standing.ts), each node
  * within its share (redis-own-admissions.ts); nothing is ever answered with an error. What was admitted meanwhile, and what a Redis that
- * returns without its data has lost, is given back before Redis decides again (redis-debts.ts). A request that Redis counted without
+ * returns without its data has lost, is given back before Redis decides again. A request that Redis counted without
  * our hearing of it may then count twice, never not at all.
  *
- * Addresses have a ring each in Redis as well, of one minute. They are not given back: a minute later nothing of them counts.
- * No node puts more of them into Redis than it keeps itself, so that a flood from made-up addresses fills neither.
+ * Addresses have a list of one minute in Redis as well. They are not given back, because a minute later nothing of them counts.
+ * No node puts more of them into Redis than it has in memory itself, so that a flood from made-up addresses fills neither.
  */
 import { randomUUID } from "node:crypto";
-import type { Tier } from "@lineup/api/tiers";
-import { type Clock, systemClock } from "./clock.ts";
+import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS, TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
+import { addressBucket } from "./address-bucket.ts";
+import { AddressWindows } from "./address-windows.ts";
+import { systemClock } from "./clock.ts";
 import type { Limiter } from "./limiter.ts";
-import { type CountedAdmissions, RedisUnreachableError } from "./redis-admissions.ts";
-import { CountingNode } from "./redis-counting-node.ts";
-import type { RedisTiming } from "./redis-standing.ts";
-import type { Verdict } from "./windows.ts";
+import { RedisUnreachableError, readLastUsed } from "./redis-admissions.ts";
+import { CallsInFlight } from "./redis-calls.ts";
+import { isUnreadable, within } from "./redis-link.ts";
+import { OwnAdmissions } from "./redis-own-admissions.ts";
+import { countAddress, countKey, type Reading } from "./redis-scripts.ts";
+import { RedisStanding, type RedisTiming, type StandingOptions } from "./redis-standing.ts";
+import { addressVerdict, keyVerdict, type Verdict } from "./windows.ts";
 
-const CONNECT_WITHIN_MS = 4_500;
-const OLDEST_REDIS = 7;
 const DEFAULT_MAX_ADDRESSES = 50_000;
-
+const SWEEP_EVERY_MS = 60_000;
+/** Late answers come at once when Redis does, or never. */
+const LATE_WITHIN_MS = 250;
+/** A page waits this long for Redis; longer than a request does, because nothing is refused by it. */
+const PEEK_WITHIN_MS = 250;
 const DEFAULT_TIMING: RedisTiming = {
   decideWithinMs: 93,
   beatEveryMs: 1_000,
-  settleEveryMs: 50,
   beatWithinMs: 1_000,
   goneAfterMs: 5_000,
   probeEveryMs: 250,
-  probeWithinMs: 1_000,
-  answerWithinMs: 40,
 };
 
-export interface RedisLimiterOptions {
+export interface RedisLimiterOptions extends Partial<Pick<StandingOptions, "clock" | "onAway" | "onBack">> {
   /** redis:// or rediss://, with user, password and database as needed; of a cluster, any of its servers. */
   readonly url: string;
-  readonly clock?: Clock;
-  /** Redis is away; called once for an outage. */
-  readonly onAway?: (error: Error) => void;
-  /** Redis decides again. */
-  readonly onBack?: () => void;
-  readonly nodeId?: string;
   readonly maxAddresses?: number;
   /** How patient to be, for tests that cannot wait. */
   readonly timing?: Partial<RedisTiming>;
@@ -58,52 +56,221 @@ export interface RedisCounts {
   readonly decidedAlone: number;
   /** Admissions given back to Redis. */
   readonly givenBack: number;
-  /** Requests that may count twice, because Redis went away before its answer came. */
+  /** Requests that may count once too often, because Redis answered late or not at all. */
   readonly doubtful: number;
-  /** Requests that Redis has counted although they were refused, because its answer came late. */
-  readonly countedInVain: number;
-  /** Requests that Redis could not decide because something else stands under the name of a ring. */
+  /** Requests that Redis could not decide because foreign data stands under the name of a list. */
   readonly unreadable: number;
 }
 
-export interface RedisLimiter extends Limiter {
-  /** Whether Redis does not decide at the moment. */
-  readonly isDegraded: boolean;
-  /** Nodes that count in this Redis, as far as last known; this one included. */
-  readonly nodes: number;
-  readonly counts: RedisCounts;
-  readonly keyCount: number;
-  /** While Redis is away, as far as this node knows. */
-  peek(keyId: string, tier: Tier): Promise<Verdict>;
-  /** While Redis is away, as far as this node knows. */
-  readLastUsed(keyIds: readonly string[]): Promise<Map<string, number>>;
-  exportAdmissions(keyIds: Iterable<string>): AsyncIterable<CountedAdmissions>;
-  importAdmissions(entries: Iterable<CountedAdmissions> | AsyncIterable<CountedAdmissions>): Promise<number>;
-  /** For a key that no longer exists. */
-  forget(keyId: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Rejects with RedisUnreachableError within five seconds: without Redis, a node that starts could not know its share. */
+/** Rejects with RedisUnreachableError within ten seconds: without Redis, a node that starts could not know its share. */
 export async function openRedisLimiter(options: RedisLimiterOptions): Promise<RedisLimiter> {
   try {
-    const node = await CountingNode.open(
-      {
-        url: options.url,
-        nodeId: options.nodeId ?? randomUUID(),
-        clock: options.clock ?? systemClock,
-        timing: { ...DEFAULT_TIMING, ...options.timing },
-        maxAddresses: options.maxAddresses ?? DEFAULT_MAX_ADDRESSES,
-        onAway: (error) => options.onAway?.(error),
-        onBack: () => options.onBack?.(),
-      },
-      CONNECT_WITHIN_MS,
-    );
-    const version = node.serverVersion;
-    if (version === undefined || Number.parseInt(version, 10) >= OLDEST_REDIS) return node;
-    await node.close();
-    throw new Error(`it is version ${version}, and ${OLDEST_REDIS} is the oldest that will do`);
+    return await RedisLimiter.open(options);
   } catch (error) {
     throw new RedisUnreachableError(options.url, error);
   }
+}
+
+export class RedisLimiter implements Limiter {
+  readonly #keys: Map<string, OwnAdmissions>;
+  readonly #calls: CallsInFlight;
+  readonly #standing: RedisStanding;
+  readonly #ownAddresses: AddressWindows;
+  readonly #maxAddresses: number;
+  readonly #counted = { decidedAlone: 0, doubtful: 0, unreadable: 0 };
+  readonly #sweepTimer = setInterval(() => this.#dropIdle(), SWEEP_EVERY_MS).unref();
+
+  private constructor(
+    keys: Map<string, OwnAdmissions>,
+    calls: CallsInFlight,
+    standing: RedisStanding,
+    { clock = systemClock, maxAddresses = DEFAULT_MAX_ADDRESSES }: RedisLimiterOptions,
+  ) {
+    this.#keys = keys;
+    this.#calls = calls;
+    this.#standing = standing;
+    this.#ownAddresses = new AddressWindows(clock, maxAddresses);
+    this.#maxAddresses = maxAddresses;
+  }
+
+  static async open(options: RedisLimiterOptions): Promise<RedisLimiter> {
+    const { url, clock = systemClock } = options;
+    const timing = { ...DEFAULT_TIMING, ...options.timing };
+    const keys = new Map<string, OwnAdmissions>();
+    const calls = new CallsInFlight(timing.decideWithinMs, (error) => {
+      if (isUnreadable(error)) limiter.#counted.unreadable++;
+      else standing.giveUp(error);
+    });
+    const standing = await RedisStanding.open({
+      url,
+      nodeId: randomUUID(),
+      clock,
+      timing,
+      keys,
+      onAlone() {
+        for (const own of keys.values()) own.unheard = Math.max(0, own.inFlight - 1);
+        calls.decideAll();
+      },
+      lateAnswers: () => calls.becomeQuiet(LATE_WITHIN_MS),
+      onAway: (error) => options.onAway?.(error),
+      onBack() {
+        for (const own of keys.values()) own.unheard = 0;
+        options.onBack?.();
+      },
+    });
+    const limiter = new RedisLimiter(keys, calls, standing, options);
+    return limiter;
+  }
+
+  get isDegraded(): boolean {
+    return this.#standing.mode !== "together";
+  }
+
+  get nodes(): number {
+    return this.#standing.nodes;
+  }
+
+  get counts(): RedisCounts {
+    return { ...this.#standing.counts, ...this.#counted };
+  }
+
+  take(keyId: string, tier: Tier): Verdict | Promise<Verdict> {
+    const limits = TIERS[tier];
+    const own = this.#own(keyId);
+    const { mode, nodes, link } = this.#standing;
+    if (mode === "alone") return this.#takeAlone(own, limits);
+    if (mode === "settling") {
+      const seen = own.peekAlone(limits, nodes, this.#standing.nowMs(), own.inFlight);
+      if (!seen.admitted) {
+        this.#counted.decidedAlone++;
+        return seen;
+      }
+    }
+    let owedMs: number | undefined;
+    own.inFlight++;
+    return this.#calls.wait(countKey(link, "take", keyId, tier), {
+      hear: (reading) => {
+        own.inFlight--;
+        return this.#hear(own, limits, reading);
+      },
+      alone: () => {
+        const verdict = this.#takeAlone(own, limits);
+        if (verdict.admitted) owedMs = own.newestMs;
+        return verdict;
+      },
+      late: (reading) => {
+        own.inFlight--;
+        this.#hearLate(own, owedMs, reading);
+      },
+    });
+  }
+
+  takeAddress(address: string): Verdict | Promise<Verdict> {
+    // A window that only this node has is the price of a flood of addresses.
+    if (this.isDegraded || this.#ownAddresses.count >= this.#maxAddresses) return this.#takeAddressAlone(address);
+    return this.#calls.wait(countAddress(this.#standing.link, addressBucket(address)), {
+      hear: ({ admitted, nowMs, minute }) => {
+        if (admitted) this.#ownAddresses.take(address);
+        return addressVerdict(admitted, minute, nowMs);
+      },
+      alone: () => this.#takeAddressAlone(address),
+      late: () => {},
+    });
+  }
+
+  /** By what this node has itself seen of the address. */
+  peekAddress(address: string): Verdict {
+    const { admitted, governing } = this.#ownAddresses.peek(address);
+    return this.#describeAddress(admitted, governing.remaining, governing.resetInMs);
+  }
+
+  /** Whether Redis is away is for requests to find out; a look changes nothing about that. */
+  async peek(keyId: string, tier: Tier): Promise<Verdict> {
+    const limits = TIERS[tier];
+    try {
+      if (this.isDegraded) throw new Error("Redis is away");
+      return toVerdict(await within(PEEK_WITHIN_MS, countKey(this.#standing.link, "peek", keyId, tier)), limits);
+    } catch {
+      // The node's own counts are the next best.
+      const own = this.#keys.get(keyId) ?? new OwnAdmissions(keyId);
+      return own.peekAlone(limits, this.nodes, this.#standing.nowMs());
+    }
+  }
+
+  async readLastUsed(keyIds: readonly string[]): Promise<Map<string, number>> {
+    try {
+      if (this.isDegraded) throw new Error("Redis is away");
+      return await within(PEEK_WITHIN_MS, readLastUsed(this.#standing.link, keyIds));
+    } catch {
+      const known = keyIds.map((keyId) => [keyId, this.#keys.get(keyId)?.newestMs ?? Number.NaN] as const);
+      return new Map(known.filter(([, newestMs]) => Number.isFinite(newestMs)));
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweepTimer);
+    await this.#calls.becomeQuiet(LATE_WITHIN_MS);
+    await this.#standing.close();
+    this.#calls.decideAll();
+    this.#calls.close();
+  }
+
+  #own(keyId: string): OwnAdmissions {
+    let own = this.#keys.get(keyId);
+    if (own === undefined) {
+      own = new OwnAdmissions(keyId);
+      this.#keys.set(keyId, own);
+    }
+    return own;
+  }
+
+  #hear(own: OwnAdmissions, limits: TierLimits, reading: Reading): Verdict {
+    const isWhole = !this.isDegraded;
+    own.hear(reading, isWhole);
+    if (isWhole) {
+      own.oweLost(reading, limits);
+      this.#standing.owe(own);
+    }
+    return toVerdict(reading, limits);
+  }
+
+  /** Redis has answered a request that was decided alone meanwhile, or will not answer it any more. */
+  #hearLate(own: OwnAdmissions, owedMs: number | undefined, reading: Reading | undefined): void {
+    const isCounted = reading?.admitted ?? owedMs !== undefined;
+    if (!isCounted) return;
+    const index = reading === undefined || owedMs === undefined ? -1 : own.owed.indexOf(owedMs);
+    if (index >= 0) own.owed.splice(index, 1);
+    else this.#counted.doubtful++;
+  }
+
+  #takeAlone(own: OwnAdmissions, limits: TierLimits): Verdict {
+    this.#counted.decidedAlone++;
+    const verdict = own.takeAlone(limits, this.nodes, this.#standing.nowMs());
+    this.#standing.owe(own);
+    return verdict;
+  }
+
+  #takeAddressAlone(address: string): Verdict {
+    this.#counted.decidedAlone++;
+    const beyondShare = ADDRESS_LIMIT_PER_MINUTE - Math.max(1, Math.floor(ADDRESS_LIMIT_PER_MINUTE / this.nodes));
+    const before = this.#ownAddresses.peek(address).governing;
+    const admitted = before.remaining > beyondShare;
+    const { remaining, resetInMs } = admitted ? this.#ownAddresses.take(address).governing : before;
+    return this.#describeAddress(admitted, Math.max(0, remaining - beyondShare), resetInMs);
+  }
+
+  #describeAddress(admitted: boolean, remaining: number, resetInMs: number): Verdict {
+    const reading = { count: ADDRESS_LIMIT_PER_MINUTE - remaining, decisiveAgeMs: MINUTE_MS - resetInMs };
+    return addressVerdict(admitted, reading, this.#standing.nowMs());
+  }
+
+  /** Drops keys of which nothing counts. */
+  #dropIdle(): void {
+    const nowMs = this.#standing.nowMs();
+    for (const [keyId, own] of this.#keys) if (own.isIdle(nowMs)) this.#keys.delete(keyId);
+  }
+}
+
+function toVerdict({ admitted, minute, day, nowMs }: Reading, limits: TierLimits): Verdict {
+  return keyVerdict(admitted, limits, minute, day, nowMs);
 }

@@ -10,7 +10,7 @@ describe.skipIf(!canStart("redis"))("Waiting for Redis", () => {
 
   beforeAll(async () => {
     redis = await startOwnRedis();
-    link = await connectToRedis({ url: redis.url, timeoutMs: 5_000 });
+    link = await connectToRedis(redis.url, 5_000);
   });
   afterAll(async () => {
     link?.destroy();

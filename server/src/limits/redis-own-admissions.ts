@@ -1,30 +1,22 @@
 /**
- * What one node has itself admitted of a key, kept all the time, and what it makes of it while Redis is away.
+ * What one node has itself admitted of a key, always counted, and what it makes of it while Redis is away.
  *
  * What always holds: times are Redis's, those that Redis gave and, while it is away, the node's monotonic clock moved to where Redis's
  * was last seen. Alone, a node admits up to its share, the limit divided by the nodes it last knew of, so that the sum stays
  * within the limit. Where others had admitted more than their shares before, shares alone would let the sum exceed it; so for as long as what
- * Redis last said can still count, the node also takes it that the others go on as it does itself, and stays where that
+ * Redis last said can still count, the node also assumes that the others go on as it does itself, and stays where that
  * sum stays within the limit. What it admitted alone, it owes to Redis.
  */
 import { DAY_MS, MINUTE_MS, type TierLimits } from "@lineup/api/tiers";
-import type { Lane, LaneHolder, RingReading } from "./redis-take-place.ts";
+import type { Reading } from "./redis-scripts.ts";
 import { AdmissionRing } from "./ring.ts";
 import { decisiveIndex, keyVerdict, type Verdict, type WindowReading } from "./windows.ts";
 
 /** What Redis last said of a key, and what this node had admitted of it then. */
 interface LastSaid {
   readonly atMs: number;
-  readonly minuteCount: number;
-  readonly dayCount: number;
-  readonly minuteOwn: number;
-  readonly dayOwn: number;
-}
-
-/** Times on their way to Redis, the same until it has answered. */
-export interface GivenBatch {
-  readonly number: number;
-  readonly times: readonly number[];
+  readonly minute: { readonly count: number; readonly own: number };
+  readonly day: { readonly count: number; readonly own: number };
 }
 
 /** What a node alone may count up to in one window. */
@@ -34,142 +26,121 @@ interface OwnLimit {
   readonly liftedInMs: number;
 }
 
-export class OwnAdmissions implements LaneHolder {
+export class OwnAdmissions {
   readonly keyId: string;
-  readonly ring = new AdmissionRing(DAY_MS);
+  readonly #ring = new AdmissionRing(DAY_MS);
   /** Requests that Redis has not answered yet. */
   inFlight = 0;
   /** How many were, when Redis was last found to be away: as many of every other node may have gone unheard of. */
   unheard = 0;
   /** Admitted, and not known to be in Redis. */
   owed: number[] = [];
-  batch: GivenBatch | undefined;
-  lane: Lane | undefined;
+  /** Times on their way to Redis, the same until it has answered. */
+  batch: { readonly name: string; readonly times: readonly number[] } | undefined;
   #lastSaid: LastSaid | undefined;
 
   constructor(keyId: string) {
     this.keyId = keyId;
   }
 
-  /** Whether nothing here counts any more, and nobody waits for it. */
+  /** Of the last admission; -Infinity if there was none. */
+  get newestMs(): number {
+    return this.#ring.newestMs;
+  }
+
+  /** Whether nothing here counts any more, and no answer is waited for. */
   isIdle(nowMs: number): boolean {
-    return this.ring.isIdle(nowMs) && this.inFlight === 0 && this.owed.length === 0 && this.batch === undefined;
+    return this.#ring.isIdle(nowMs) && this.inFlight === 0 && this.owed.length === 0 && this.batch === undefined;
   }
 
   /** Counts what Redis has decided; `isWhole` where Redis knows all that any node has admitted. */
-  hear(reading: RingReading, isWhole: boolean): void {
-    const nowMs = Math.max(reading.nowMs, this.ring.newestMs);
-    this.ring.advance(nowMs);
-    if (reading.admitted) this.ring.push(nowMs);
+  hear(reading: Reading, isWhole: boolean): void {
+    const atMs = this.#advance(reading.nowMs);
+    if (reading.admitted) this.#ring.push(atMs);
     if (!isWhole) return;
     this.#lastSaid = {
-      atMs: nowMs,
-      minuteCount: reading.minuteCount,
-      dayCount: reading.longestCount,
-      minuteOwn: this.ring.minuteCount,
-      dayOwn: this.ring.length,
+      atMs,
+      minute: { count: reading.minute.count, own: this.#ring.minuteCount },
+      day: { count: reading.day.count, own: this.#ring.length },
     };
   }
 
-  /** The node's own admissions that are older than anything Redis has: it must have lost them. None where it is full. */
-  listLost(reading: RingReading, limits: TierLimits): number[] {
-    const lost: number[] = [];
-    if (reading.longestCount >= limits.perDay) return lost;
-    const nowMs = this.ring.newestMs;
-    const oldestMs = reading.nowMs - reading.longestAgeMs;
-    for (let index = 0; index < this.ring.length; index++) {
-      const timeMs = nowMs - this.ring.ageMs(index, nowMs);
-      if (timeMs >= oldestMs) break;
-      lost.push(timeMs);
+  /** Owes what is older than anything Redis has, because it must have lost that. Nothing where Redis is full, and may have had more. */
+  oweLost(reading: Reading, limits: TierLimits): void {
+    if (this.owed.length > 0 || this.batch !== undefined || reading.day.count >= limits.perDay) return;
+    const oldestMs = reading.nowMs - reading.day.decisiveAgeMs;
+    for (let index = 0; index < this.#ring.length; index++) {
+      const timeMs = this.#timeOf(index);
+      if (timeMs >= oldestMs) return;
+      this.owed.push(timeMs);
     }
-    return lost;
   }
 
   /** From a moment on, Redis may have lost what this node has admitted: it is owed, and what was owed before stays so. */
   oweFrom(momentMs: number, nowMs: number): void {
-    const presentMs = Math.max(nowMs, this.ring.newestMs);
-    this.ring.advance(presentMs);
-    const owed = [...(this.batch?.times ?? []), ...this.owed].filter((timeMs) => timeMs < momentMs);
-    for (let index = 0; index < this.ring.length; index++) {
-      const timeMs = presentMs - this.ring.ageMs(index, presentMs);
-      if (timeMs >= momentMs) owed.push(timeMs);
-    }
-    this.owed = owed;
+    this.#advance(nowMs);
+    const before = [...(this.batch?.times ?? []), ...this.owed].filter((timeMs) => timeMs < momentMs);
+    const own = Array.from({ length: this.#ring.length }, (_, index) => this.#timeOf(index));
+    this.owed = [...before, ...own.filter((timeMs) => timeMs >= momentMs)];
     this.batch = undefined;
-  }
-
-  /** Whether one more request would stay within the share, with those that Redis has not answered yet counted as admitted. */
-  hasRoomAlone(limits: TierLimits, nodes: number, nowMs: number): boolean {
-    const presentMs = Math.max(nowMs, this.ring.newestMs);
-    this.ring.advance(presentMs);
-    return (
-      this.ring.minuteCount + this.inFlight < this.#minuteLimit(limits, nodes, presentMs).limit &&
-      this.ring.length + this.inFlight < this.#dayLimit(limits, nodes, presentMs).limit
-    );
   }
 
   /** Decides without Redis, and owes it what is admitted. */
   takeAlone(limits: TierLimits, nodes: number, nowMs: number): Verdict {
-    const presentMs = Math.max(nowMs, this.ring.newestMs);
-    this.ring.advance(presentMs);
-    const minute = this.#minuteLimit(limits, nodes, presentMs);
-    const day = this.#dayLimit(limits, nodes, presentMs);
-    const admitted = this.ring.minuteCount < minute.limit && this.ring.length < day.limit;
-    if (admitted) {
-      this.ring.push(presentMs);
-      this.owed.push(presentMs);
-    }
-    return this.#describe(admitted, limits, minute, day, presentMs);
+    const seen = this.peekAlone(limits, nodes, nowMs);
+    if (!seen.admitted) return seen;
+    const timeMs = this.#advance(nowMs);
+    this.#ring.push(timeMs);
+    this.owed.push(timeMs);
+    return this.#describe(limits, nodes, timeMs, () => true);
   }
 
-  /** What `takeAlone` would say, counting nothing. */
-  peekAlone(limits: TierLimits, nodes: number, nowMs: number): Verdict {
-    const presentMs = Math.max(nowMs, this.ring.newestMs);
-    this.ring.advance(presentMs);
-    const minute = this.#minuteLimit(limits, nodes, presentMs);
-    const day = this.#dayLimit(limits, nodes, presentMs);
-    const hasRoom = this.ring.minuteCount < minute.limit && this.ring.length < day.limit;
-    return this.#describe(hasRoom, limits, minute, day, presentMs);
+  /** What `takeAlone` would say, counting nothing; as if `pending` more had been admitted. */
+  peekAlone(limits: TierLimits, nodes: number, nowMs: number, pending = 0): Verdict {
+    const ring = this.#ring;
+    const hasRoom = (minute: OwnLimit, day: OwnLimit) =>
+      ring.minuteCount + pending < minute.limit && ring.length + pending < day.limit;
+    return this.#describe(limits, nodes, this.#advance(nowMs), hasRoom);
   }
 
-  /** A refusal by the share, of a request that Redis is not asked about. */
-  refuseAlone(limits: TierLimits, nodes: number, nowMs: number): Verdict {
-    const presentMs = Math.max(nowMs, this.ring.newestMs);
-    const minute = this.#minuteLimit(limits, nodes, presentMs);
-    const day = this.#dayLimit(limits, nodes, presentMs);
-    return this.#describe(false, limits, minute, day, presentMs);
-  }
-
-  #minuteLimit(limits: TierLimits, nodes: number, nowMs: number): OwnLimit {
-    const said = this.#lastSaid;
-    return this.#limit(limits.perMinute, nodes, MINUTE_MS, nowMs, said?.minuteCount ?? 0, said?.minuteOwn ?? 0);
-  }
-
-  #dayLimit(limits: TierLimits, nodes: number, nowMs: number): OwnLimit {
-    const said = this.#lastSaid;
-    return this.#limit(limits.perDay, nodes, DAY_MS, nowMs, said?.dayCount ?? 0, said?.dayOwn ?? 0);
-  }
-
-  #limit(limit: number, nodes: number, windowMs: number, nowMs: number, count: number, own: number): OwnLimit {
-    const share = Math.max(1, Math.floor(limit / nodes));
-    const liftedInMs = (this.#lastSaid?.atMs ?? Number.NEGATIVE_INFINITY) + windowMs - nowMs;
-    // With more nodes than places, nothing can be kept but the one place each.
-    if (liftedInMs <= 0 || limit < nodes) return { limit: share, liftedInMs: 0 };
-    const bearable = own + Math.floor((limit - count) / nodes) - this.unheard;
-    return bearable < share ? { limit: Math.max(0, bearable), liftedInMs } : { limit: share, liftedInMs: 0 };
-  }
-
-  #describe(admitted: boolean, limits: TierLimits, minute: OwnLimit, day: OwnLimit, nowMs: number): Verdict {
-    const { ring } = this;
-    const minuteAge = (index: number) => ring.minuteAgeMs(index, nowMs);
-    const dayAge = (index: number) => ring.ageMs(index, nowMs);
+  #describe(
+    limits: TierLimits,
+    nodes: number,
+    nowMs: number,
+    isAdmitted: (minute: OwnLimit, day: OwnLimit) => boolean,
+  ): Verdict {
+    const ring = this.#ring;
+    const minute = this.#limit("minute", limits.perMinute, MINUTE_MS, nodes, nowMs);
+    const day = this.#limit("day", limits.perDay, DAY_MS, nodes, nowMs);
     return keyVerdict(
-      admitted,
+      isAdmitted(minute, day),
       limits,
-      readAlone(limits.perMinute, MINUTE_MS, minute, ring.minuteCount, minuteAge),
-      readAlone(limits.perDay, DAY_MS, day, ring.length, dayAge),
+      readAlone(limits.perMinute, MINUTE_MS, minute, ring.minuteCount, (index) => ring.minuteAgeMs(index, nowMs)),
+      readAlone(limits.perDay, DAY_MS, day, ring.length, (index) => ring.ageMs(index, nowMs)),
       nowMs,
     );
+  }
+
+  /** Returns the present, which is never before the newest admission. */
+  #advance(nowMs: number): number {
+    const presentMs = Math.max(nowMs, this.#ring.newestMs);
+    this.#ring.advance(presentMs);
+    return presentMs;
+  }
+
+  #timeOf(index: number): number {
+    const { newestMs } = this.#ring;
+    return newestMs - this.#ring.ageMs(index, newestMs);
+  }
+
+  #limit(window: "minute" | "day", limit: number, windowMs: number, nodes: number, nowMs: number): OwnLimit {
+    const share = { limit: Math.max(1, Math.floor(limit / nodes)), liftedInMs: 0 };
+    // With more nodes than the limit allows requests, nothing can be kept but one request each.
+    if (this.#lastSaid === undefined || limit < nodes) return share;
+    const liftedInMs = this.#lastSaid.atMs + windowMs - nowMs;
+    const { count, own } = this.#lastSaid[window];
+    const bearable = own + Math.floor((limit - count) / nodes) - this.unheard;
+    return liftedInMs <= 0 || bearable >= share.limit ? share : { limit: Math.max(0, bearable), liftedInMs };
   }
 }
 

@@ -1,12 +1,10 @@
-import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
+import { DAY_MS, MINUTE_MS, TIERS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
 import { openRedisLimiter } from "./redis-limiter.ts";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
-import { PEEK_SCRIPT } from "./redis-peek.ts";
-import { ringName } from "./redis-ring-layout.ts";
-import { type LaneHolder, type RingReading, readTakeReply, takePlace } from "./redis-take-place.ts";
+import { countKey, timesName } from "./redis-scripts.ts";
 
 /** Keys expire on Redis's clock, so the times that scripts are told begin where it is. */
 const START_MS = Date.now();
@@ -14,34 +12,21 @@ const START_MS = Date.now();
 describe.skipIf(!canStart("redis"))("A look at a key in Redis", () => {
   let redis: OwnRedis;
   let link: RedisLink;
-  const holders = new Map<string, LaneHolder>();
 
   beforeAll(async () => {
     redis = await startOwnRedis();
-    link = await connectToRedis({ url: redis.url, timeoutMs: 5_000 });
+    link = await connectToRedis(redis.url, 5_000);
   });
   afterAll(async () => {
     link?.destroy();
     await redis?.stop();
   });
 
-  function take(keyId: string, tier: Tier, nowMs: number): Promise<RingReading> {
-    const holder = holders.get(keyId) ?? { lane: undefined };
-    holders.set(keyId, holder);
-    return takePlace(link, keyId, tier, holder, nowMs);
-  }
-
-  async function peek(keyId: string, tier: Tier, nowMs: number): Promise<RingReading> {
-    const { perMinute, perDay } = TIERS[tier];
-    const args = [String(perMinute), String(perDay), String(nowMs)];
-    return readTakeReply((await link.run(PEEK_SCRIPT, [ringName(keyId)], args)) as Buffer);
-  }
-
   /** Counted one by one, in the plainest way. */
   function countSlowly(admitted: readonly number[], limit: number, windowMs: number, nowMs: number) {
     const counted = admitted.filter((timeMs) => nowMs < timeMs + windowMs);
     const decisive = counted.at(Math.max(0, counted.length - limit)) ?? nowMs;
-    return { count: counted.length, ageMs: counted.length === 0 ? 0 : nowMs - decisive };
+    return { count: counted.length, decisiveAgeMs: counted.length === 0 ? 0 : nowMs - decisive };
   }
 
   test("sees at every moment what counting one by one gives, also under a tier that was lowered", async () => {
@@ -51,14 +36,13 @@ describe.skipIf(!canStart("redis"))("A look at a key in Redis", () => {
       let nowMs = START_MS;
       for (let step = 0; step < 150; step++) {
         nowMs += [0, 3, 900, 20_000, 59_999, 3_600_000][Math.floor(Math.random() * 6)] ?? 0;
-        if ((await take(keyId, "Basic", nowMs)).admitted) admitted.push(nowMs);
+        if ((await countKey(link, "take", keyId, "Basic", nowMs)).admitted) admitted.push(nowMs);
         const lookMs = nowMs + ([0, 1, 30_000, MINUTE_MS, DAY_MS - 1, DAY_MS][Math.floor(Math.random() * 6)] ?? 0);
         for (const tier of ["Basic", "Free"] as const) {
-          const seen = await peek(keyId, tier, lookMs);
-          const minute = countSlowly(admitted, TIERS[tier].perMinute, MINUTE_MS, lookMs);
-          const day = countSlowly(admitted, TIERS[tier].perDay, DAY_MS, lookMs);
-          expect([seen.minuteCount, seen.minuteAgeMs]).toEqual([minute.count, minute.ageMs]);
-          expect([seen.longestCount, seen.longestAgeMs]).toEqual([day.count, day.ageMs]);
+          expect(await countKey(link, "peek", keyId, tier, lookMs)).toMatchObject({
+            minute: countSlowly(admitted, TIERS[tier].perMinute, MINUTE_MS, lookMs),
+            day: countSlowly(admitted, TIERS[tier].perDay, DAY_MS, lookMs),
+          });
         }
       }
     }
@@ -71,16 +55,16 @@ describe.skipIf(!canStart("redis"))("A look at a key in Redis", () => {
         admitted: true,
         governing: { remaining: 10 },
       });
-      expect(await talkToRedis(redis.port, "KEYS lineup:{key_peek_unused}*")).toContain("*0");
+      expect(await talkToRedis(redis.port, `KEYS ${timesName("key_peek_unused")}*`)).toContain("*0");
       for (let sent = 0; sent < 10; sent++) await limiter.take("key_peek_full", "Free");
-      const before = await talkToRedis(redis.port, `DEBUG DIGEST-VALUE ${ringName("key_peek_full")}`);
+      const before = await talkToRedis(redis.port, `DEBUG DIGEST-VALUE ${timesName("key_peek_full")}`);
       for (let looked = 0; looked < 3; looked++) {
         expect(await limiter.peek("key_peek_full", "Free")).toMatchObject({
           admitted: false,
           governing: { name: "minute", limit: 10, remaining: 0 },
         });
       }
-      expect(await talkToRedis(redis.port, `DEBUG DIGEST-VALUE ${ringName("key_peek_full")}`)).toBe(before);
+      expect(await talkToRedis(redis.port, `DEBUG DIGEST-VALUE ${timesName("key_peek_full")}`)).toBe(before);
     } finally {
       await limiter.close();
     }

@@ -3,24 +3,41 @@
  *
  *     together   Redis decides. Beats once a second tell Redis that the node lives, and the node how many there are.
  *     alone      Redis is away, or has lost what it knew: the node decides within its share, and asks in the background.
- *     settling   Redis is back and has been given all that this node owed, but other nodes may still be alone: Redis and the share
- *                must both admit. Together again when every node it knew has beaten since, or is gone.
+ *     settling   Redis is back and is given what this node owes, and other nodes may still be alone: Redis and the share
+ *                must both admit. Together when nothing is owed and every node it knew has beaten since, or is gone.
  *
- * What always holds: nobody waits for Redis in `alone`. A node leaves it only when it owes nothing. Whatever Redis lacks
- * during `settling` was admitted within shares, and so is whatever is admitted then; so the sum keeps within the limit
- * while nodes return one after the other, also to a Redis that is empty. Redis's time is taken from beats, the node's monotonic clock
- * carries it on, and nobody's wall clock matters.
+ * What always holds: nothing waits for Redis in `alone`. A node beats only when it owes nothing. What Redis lacks
+ * during `settling` was admitted within shares, and so is what is admitted then; so the sum stays within the limit
+ * while nodes return one after the other, also to a Redis that is empty. An admission is owed until Redis has answered for the batch it
+ * is in; a batch keeps its name and its times until then, and Redis adds each once. Redis's time is taken from beats, and the node's
+ * monotonic clock carries it on.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
-import { Debts } from "./redis-debts.ts";
-import { connectToRedis, type RedisLink, type RedisServer, within } from "./redis-link.ts";
-import { MERGE_SCRIPT } from "./redis-merge-script.ts";
-import { type Beat, beat, leaveNodes, lookAtNodes, markNode, NODES_NAME } from "./redis-nodes.ts";
+import { mergeAdmissions } from "./redis-admissions.ts";
+import { connectToRedis, isUnreadable, type RedisLink, within } from "./redis-link.ts";
+import { type Beat, beat, leaveNodes } from "./redis-nodes.ts";
 import type { OwnAdmissions } from "./redis-own-admissions.ts";
-import { ADDRESS_SCRIPT, TAKE_SCRIPTS } from "./redis-ring-script.ts";
 
-const SCRIPTS = [...Object.values(TAKE_SCRIPTS), ADDRESS_SCRIPT, MERGE_SCRIPT];
+const OLDEST_REDIS = 7;
+const CONNECT_WITHIN_MS = 4_500;
+const SETTLE_EVERY_MS = 50;
+const PROBE_WITHIN_MS = 1_000;
+/** A Redis that takes longer is not back yet; less than a request may take, or Redis would come and go. */
+const ANSWER_WITHIN_MS = 40;
+const KEYS_AT_ONCE = 16;
+/** Redis merges so many in a few milliseconds, during which no request is decided. */
+const BATCH_SIZE = 4_096;
+
+export interface RedisTiming {
+  /** A request that has waited this long is decided alone. */
+  readonly decideWithinMs: number;
+  readonly beatEveryMs: number;
+  /** A beat may take longer than a request: no request waits for it. */
+  readonly beatWithinMs: number;
+  readonly goneAfterMs: number;
+  readonly probeEveryMs: number;
+}
 
 export interface StandingOptions {
   readonly url: string;
@@ -29,73 +46,53 @@ export interface StandingOptions {
   readonly timing: RedisTiming;
   /** All that this node has admitted. */
   readonly keys: ReadonlyMap<string, OwnAdmissions>;
-  /** The node is alone from now on: whoever waits for Redis must be answered. */
+  /** The node is alone from now on: every request that waits for Redis must be answered. */
   onAlone(): void;
   /** Settles when the answers that were still to come have come, or will not. */
   lateAnswers(): Promise<void>;
+  /** Redis is away; called once for an outage. */
   onAway(error: Error): void;
+  /** Redis decides again. */
   onBack(): void;
-}
-
-export interface RedisTiming {
-  /** A request that has waited this long is decided alone. */
-  readonly decideWithinMs: number;
-  readonly beatEveryMs: number;
-  readonly settleEveryMs: number;
-  /** A beat may take longer than a request: nobody waits for it. */
-  readonly beatWithinMs: number;
-  readonly goneAfterMs: number;
-  readonly probeEveryMs: number;
-  /** For a connection to be made. */
-  readonly probeWithinMs: number;
-  /** Who takes longer than this is not back yet; less than a request may take, lest Redis come and go. */
-  readonly answerWithinMs: number;
 }
 
 export class RedisStanding {
   readonly #options: StandingOptions;
-  readonly debts: Debts;
-  readonly counts = { outages: 0, losses: 0 };
-  mode: "together" | "alone" | "settling" = "settling";
+  readonly counts = { outages: 0, losses: 0, givenBack: 0 };
+  mode: "together" | "alone" | "settling" = "together";
   #link: RedisLink;
-  #server: RedisServer | undefined;
-  #nodes = 1;
+  readonly #owing = new Set<OwnAdmissions>();
+  #batches = 0;
+  #isGiving = false;
   #others = new Set<string>();
   #offsetMs = 0;
-  #lastBeatMs: number | undefined;
+  /** The last beat that Redis must know of, and the process that was told. */
+  #told: { readonly atMs: number; readonly runId: string | undefined } = { atMs: 0, runId: undefined };
   #returned = { atMs: 0, monotonicMs: 0 };
-  #isAway = false;
   #isClosed = false;
-  #isGiving = false;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(options: StandingOptions, link: RedisLink) {
     this.#options = options;
     this.#link = link;
-    this.debts = new Debts(options.nodeId);
   }
 
-  static async open(options: StandingOptions, connectWithinMs: number): Promise<RedisStanding> {
-    let standing: RedisStanding | undefined;
-    const link = await connectToRedis({
-      url: options.url,
-      timeoutMs: connectWithinMs,
-      onLost: (error) => standing?.giveUp(error, link),
-    });
+  static async open(options: StandingOptions): Promise<RedisStanding> {
+    let opened: RedisStanding | undefined;
+    const onLost = (error: Error, lost: RedisLink) => opened?.giveUp(error, lost);
+    const link = await connectToRedis(options.url, CONNECT_WITHIN_MS, onLost);
     try {
-      const opened = new RedisStanding(options, link);
-      await within(connectWithinMs, link.load(SCRIPTS));
-      opened.#server = await within(connectWithinMs, link.readServer(NODES_NAME));
-      opened.#hear(
-        await within(connectWithinMs, beat(link, opened.#beatOptions, undefined)),
-        options.clock.monotonicMs(),
-      );
-      // A node that has admitted nothing yet has nothing to settle.
-      opened.mode = "together";
+      const standing = new RedisStanding(options, link);
+      const { version } = await within(CONNECT_WITHIN_MS, standing.#ask(link, "look"));
+      if (version !== undefined && Number.parseInt(version, 10) < OLDEST_REDIS) {
+        throw new Error(`it is version ${version}, and ${OLDEST_REDIS} is the oldest that will do`);
+      }
+      const sentAtMs = options.clock.monotonicMs();
+      standing.#hear(await within(CONNECT_WITHIN_MS, standing.#ask(link, "beat")), sentAtMs);
       // Others may be starting at the same time.
-      opened.#beatLater(Math.min(options.timing.beatEveryMs, 100));
-      standing = opened;
-      return opened;
+      standing.#beatLater(Math.min(options.timing.beatEveryMs, 100));
+      opened = standing;
+      return standing;
     } catch (error) {
       link.destroy();
       throw error;
@@ -107,11 +104,7 @@ export class RedisStanding {
   }
 
   get nodes(): number {
-    return this.#nodes;
-  }
-
-  get serverVersion(): string | undefined {
-    return this.#server?.version;
+    return this.#others.size + 1;
   }
 
   /** Redis's time, as far as known. */
@@ -122,45 +115,35 @@ export class RedisStanding {
   /** Redis is away. What a link says that is no longer in use does not matter. */
   giveUp(error: Error, link = this.#link): void {
     if (this.#isClosed || this.mode === "alone" || link !== this.#link) return;
+    const isNew = this.mode === "together";
     this.mode = "alone";
     clearTimeout(this.#timer);
     this.#options.onAlone();
-    if (!this.#isAway) {
-      this.#isAway = true;
+    if (isNew) {
       this.counts.outages++;
       this.#options.onAway(error);
     }
     void this.#comeBack();
   }
 
-  /** Redis misses some of what was admitted, and is given it while requests go on. */
-  giveSoon(): void {
-    if (this.#isGiving || this.mode === "alone") return;
-    this.#isGiving = true;
-    const link = this.#link;
-    this.debts
-      .give(link, () => link !== this.#link || this.mode === "alone")
-      .catch((error: Error) => this.giveUp(error, link))
-      .finally(() => {
-        this.#isGiving = false;
-        if (!this.debts.isEmpty) this.giveSoon();
-      });
-    // Where one key has lost something, Redis may have lost everything.
-    this.#beatLater(0);
+  /** To be called when something may be owed. Unless Redis is away, it is given soon, while requests go on. */
+  owe(own: OwnAdmissions): void {
+    if (own.owed.length === 0) return;
+    this.#owing.add(own);
+    // Where one key has lost something, Redis may have lost everything, and a beat tells.
+    if (this.mode !== "alone" && !this.#isGiving) this.#beatLater(0);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    const { beatWithinMs } = this.#options.timing;
+    const leave = async () => {
+      await this.#give(this.#link);
+      await leaveNodes(this.#link, this.#options.nodeId);
+    };
     try {
-      if (this.mode === "alone") return;
-      await within(
-        beatWithinMs,
-        this.debts.give(this.#link, () => false),
-      );
-      await within(beatWithinMs, leaveNodes(this.#link, this.#options.nodeId));
+      if (this.mode !== "alone") await within(this.#options.timing.beatWithinMs, leave());
     } catch {
       // Redis is away; the beats that do not come will tell.
     } finally {
@@ -168,118 +151,126 @@ export class RedisStanding {
     }
   }
 
-  get #beatOptions() {
-    return { nodeId: this.#options.nodeId, goneAfterMs: this.#options.timing.goneAfterMs };
+  /** Until nothing is owed, or the link is no longer in use; rejects where Redis fails, and then all is owed still. */
+  async #give(link: RedisLink): Promise<void> {
+    while (this.#owing.size > 0 && link === this.#link && this.mode !== "alone") {
+      this.#isGiving = true;
+      const startedAt = performance.now();
+      const some = this.#owing.values().take(KEYS_AT_ONCE).toArray();
+      await Promise.all(some.map((own) => this.#giveBatch(link, own)));
+      // Others count in this Redis meanwhile, and are to find it free half of the time.
+      await sleep(performance.now() - startedAt, undefined, { ref: false });
+    }
+    this.#isGiving = false;
   }
 
-  #beatLater(inMs?: number): void {
-    const { beatEveryMs, settleEveryMs } = this.#options.timing;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#beat(), inMs ?? (this.mode === "settling" ? settleEveryMs : beatEveryMs));
-    this.#timer.unref();
-  }
-
-  /** The first beat after a return is one that Redis need not know a former one for. */
-  async #beat(isFirst = false): Promise<void> {
-    const link = this.#link;
-    const sentAtMs = this.#options.clock.monotonicMs();
+  async #giveBatch(link: RedisLink, own: OwnAdmissions): Promise<void> {
+    own.batch ??= { name: `${this.#options.nodeId}:${++this.#batches}`, times: own.owed.splice(0, BATCH_SIZE) };
+    const { name, times } = own.batch;
     try {
-      const known = isFirst ? undefined : this.#lastBeatMs;
-      const answers = Promise.all([beat(link, this.#beatOptions, known), link.readServer(NODES_NAME)]);
-      const [heard, server] = await within(this.#options.timing.beatWithinMs, answers);
+      await mergeAdmissions(link, { keyId: own.keyId, admissions: times, lastUsedAt: undefined }, name);
+      this.counts.givenBack += times.length;
+    } catch (error) {
+      // It is dropped where foreign data stands under the key's name.
+      if (!isUnreadable(error)) throw error;
+    }
+    if (own.batch?.name === name) own.batch = undefined;
+    if (own.batch === undefined && own.owed.length === 0) this.#owing.delete(own);
+  }
+
+  #ask(link: RedisLink, how: "beat" | "look" | "mark", knownMs?: number): Promise<Beat> {
+    return beat(link, how, { nodeId: this.#options.nodeId, goneAfterMs: this.#options.timing.goneAfterMs }, knownMs);
+  }
+
+  #beatLater(inMs = this.mode === "settling" ? SETTLE_EVERY_MS : this.#options.timing.beatEveryMs): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#beat(), inMs).unref();
+  }
+
+  async #beat(): Promise<void> {
+    const link = this.#link;
+    try {
+      if (this.mode === "settling") await this.#give(link);
+      const sentAtMs = this.#options.clock.monotonicMs();
+      const heard = await within(this.#options.timing.beatWithinMs, this.#ask(link, "beat", this.#told.atMs));
       if (this.#isClosed || this.mode === "alone" || link !== this.#link) return;
-      if (!isFirst && this.#findLoss(heard, server, false) !== undefined) {
-        this.giveUp(new Error("Redis has lost what it had counted"), link);
-        return;
-      }
+      if (this.#findLoss(heard, false) !== undefined) throw new Error("Redis has lost what it had counted");
       this.#hear(heard, sentAtMs);
+      await this.#give(link);
       this.#beatLater();
     } catch (error) {
       this.giveUp(error as Error, link);
     }
   }
 
-  #hear(heard: Beat, sentAtMs: number): void {
+  #hear({ nowMs, runId, alive }: Beat, sentAtMs: number): void {
     const { nodeId, timing, clock } = this.#options;
     // Redis read its clock after this moment, so its time is never taken to be earlier than it is.
-    this.#offsetMs = heard.nowMs - sentAtMs;
-    this.#lastBeatMs = heard.nowMs;
-    const others = new Map(heard.alive);
+    this.#offsetMs = nowMs - sentAtMs;
+    this.#told = { atMs: nowMs, runId };
+    const others = new Set(alive.keys());
     others.delete(nodeId);
-    if (this.mode === "settling" && this.#isAway) {
-      for (const id of this.#others) if (!others.has(id)) others.set(id, Number.NEGATIVE_INFINITY);
-      const isEverybodyBack = others.values().every((atMs) => atMs >= this.#returned.atMs);
+    if (this.mode === "settling") {
+      const isBack = (id: string) => (alive.get(id) ?? 0) >= this.#returned.atMs;
       const isWaitOver = clock.monotonicMs() - this.#returned.monotonicMs >= timing.goneAfterMs;
-      if (!isEverybodyBack && !isWaitOver) return;
+      if (!isWaitOver && !others.union(this.#others).values().every(isBack)) return;
       this.mode = "together";
-      this.#isAway = false;
       this.#options.onBack();
     }
-    this.#others = new Set(heard.alive.keys());
-    this.#others.delete(nodeId);
-    this.#nodes = this.#others.size + 1;
+    this.#others = others;
   }
 
   /** From which moment on Redis may lack what this node has admitted; undefined where it lacks nothing. */
-  #findLoss({ beforeMs }: Beat, server: RedisServer | undefined, isNewLink: boolean): number | undefined {
+  #findLoss({ beforeMs, runId }: Beat, isNewLink: boolean): number | undefined {
     if (beforeMs === undefined) return 0;
-    if (this.#lastBeatMs !== undefined && beforeMs < this.#lastBeatMs) return beforeMs;
-    // Another process has read what the last one wrote down, perhaps not all of it. Who may not ask must suppose so.
-    const isOther =
-      server === undefined || this.#server === undefined ? isNewLink : server.runId !== this.#server.runId;
+    if (beforeMs < this.#told.atMs) return beforeMs;
+    // Another process has read what the last one wrote down, perhaps not all of it. A user that may not ask must suppose so.
+    const isOther = runId === undefined || this.#told.runId === undefined ? isNewLink : runId !== this.#told.runId;
     return isOther ? beforeMs : undefined;
-  }
-
-  #oweFrom(momentMs: number): void {
-    this.counts.losses++;
-    const nowMs = this.nowMs();
-    for (const own of this.#options.keys.values()) {
-      own.oweFrom(momentMs, nowMs);
-      this.debts.add(own);
-    }
   }
 
   async #comeBack(): Promise<void> {
     const { probeEveryMs } = this.#options.timing;
     for (let waitMs = Math.min(20, probeEveryMs); !this.#isClosed; waitMs = probeEveryMs) {
       await sleep(waitMs, undefined, { ref: false });
-      if (this.#isClosed || (await this.#tryToComeBack())) return;
+      if (this.#isClosed) return;
+      const onLost = (error: Error, lost: RedisLink) => this.giveUp(error, lost);
+      const link = await connectToRedis(this.#options.url, PROBE_WITHIN_MS, onLost).catch(() => undefined);
+      if (link === undefined) continue;
+      try {
+        await this.#join(link);
+        return;
+      } catch {
+        link.destroy();
+      }
     }
   }
 
-  async #tryToComeBack(): Promise<boolean> {
-    const { url, timing, clock } = this.#options;
-    let link: RedisLink | undefined;
-    try {
-      const made = await connectToRedis({
-        url,
-        timeoutMs: timing.probeWithinMs,
-        onLost: (error) => link !== undefined && this.giveUp(error, link),
-      });
-      link = made;
-      await within(timing.probeWithinMs, link.load(SCRIPTS));
-      // Redis answers; the answers to what was asked before come now if ever.
-      await this.#options.lateAnswers();
-      this.#link.destroy();
-      const sentAtMs = clock.monotonicMs();
-      const answers = Promise.all([lookAtNodes(link, this.#beatOptions), link.readServer(NODES_NAME)]);
-      const [seen, server] = await within(timing.answerWithinMs, answers);
-      const lostFromMs = this.#findLoss(seen, server, true);
-      if (lostFromMs !== undefined) this.#oweFrom(lostFromMs);
-      // From here on Redis knows that this loss is being made good, and shows that it can be written to.
-      this.#lastBeatMs = await within(timing.answerWithinMs, markNode(link, this.#beatOptions));
-      this.#server = server;
-      await this.debts.give(link, () => this.#isClosed || made.isDestroyed);
-      if (this.#isClosed || made.isDestroyed) throw new Error("closed");
-      this.#offsetMs = seen.nowMs - sentAtMs;
-      this.#returned = { atMs: seen.nowMs, monotonicMs: clock.monotonicMs() };
-      this.#link = link;
-      this.mode = "settling";
-      void this.#beat(true);
-      return true;
-    } catch {
-      link?.destroy();
-      return false;
+  /** Counts in Redis again over a new link, within the share; rejects where Redis fails, and then the node is still alone. */
+  async #join(link: RedisLink): Promise<void> {
+    const { clock, timing, keys, lateAnswers } = this.#options;
+    await within(PROBE_WITHIN_MS, this.#ask(link, "look"));
+    // Redis answers; the answers to what was asked before come now if ever.
+    await lateAnswers();
+    this.#link.destroy();
+    const sentAtMs = clock.monotonicMs();
+    const seen = await within(ANSWER_WITHIN_MS, this.#ask(link, "look"));
+    const lostFromMs = this.#findLoss(seen, true);
+    if (lostFromMs !== undefined) {
+      this.counts.losses++;
+      for (const own of keys.values()) {
+        own.oweFrom(lostFromMs, this.nowMs());
+        this.owe(own);
+      }
     }
+    // From here on Redis knows that this loss is being made good, and shows that it can be written to.
+    const { nowMs, runId } = await within(ANSWER_WITHIN_MS, this.#ask(link, "mark"));
+    if (this.#isClosed) throw new Error("the node is closed");
+    this.#told = { atMs: nowMs - timing.goneAfterMs - 1, runId };
+    this.#offsetMs = seen.nowMs - sentAtMs;
+    this.#returned = { atMs: seen.nowMs, monotonicMs: clock.monotonicMs() };
+    this.#link = link;
+    this.mode = "settling";
+    void this.#beat();
   }
 }

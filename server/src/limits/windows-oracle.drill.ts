@@ -8,10 +8,8 @@ import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
-import { connectToRedis } from "./redis-link.ts";
-import { TAKE_SCRIPTS } from "./redis-ring-script.ts";
-import { TakePipe } from "./redis-take-pipe.ts";
-import type { RingReading } from "./redis-take-place.ts";
+import { connectToRedis, type RedisLink } from "./redis-link.ts";
+import { countKey } from "./redis-scripts.ts";
 import { type ExpectedVerdict, type ExpectedWindow, TimestampList } from "./timestamp-list.ts";
 import { keyVerdict, type Verdict, type WindowState } from "./windows.ts";
 
@@ -275,21 +273,19 @@ class MemoryWorld implements World {
 class RedisWorld implements World {
   readonly amounts = IN_REDIS;
   readonly #redis: OwnRedis;
-  readonly #pipe: TakePipe;
-  /** Rings keep the low 32 bits of a time: every schedule comes to where they begin anew. Not before now, or keys would expire. */
-  readonly #startMs = Math.ceil((Date.now() + DAY_MS) / 2 ** 32) * 2 ** 32 - DAY_MS / 2;
+  readonly #link: RedisLink;
+  readonly #asked: { readonly how: "take" | "peek"; readonly asked: Asked }[] = [];
+  /** Lists hold times modulo 2^31: every schedule comes to where they begin anew. Not before now, or keys would expire. */
+  readonly #startMs = Math.ceil((Date.now() + DAY_MS) / 2 ** 31) * 2 ** 31 - DAY_MS / 2;
 
-  private constructor(redis: OwnRedis) {
+  private constructor(redis: OwnRedis, link: RedisLink) {
     this.#redis = redis;
-    this.#pipe = new TakePipe(redis.port);
+    this.#link = link;
   }
 
   static async start(): Promise<RedisWorld> {
     const redis = await startOwnRedis();
-    const link = await connectToRedis({ url: redis.url, timeoutMs: 5_000 });
-    for (const { text } of Object.values(TAKE_SCRIPTS)) await link.send("", ["SCRIPT", "LOAD", text]);
-    link.destroy();
-    return new RedisWorld(redis);
+    return new RedisWorld(redis, await connectToRedis(redis.url, 5_000));
   }
 
   advance(): void {}
@@ -299,31 +295,38 @@ class RedisWorld implements World {
   restart(): void {}
 
   take(asked: Asked): void {
-    const wallMs = this.#startMs + asked.nowMs;
-    this.#pipe.take(asked.name, asked.tier, wallMs, (reading) =>
-      compare(verdictOf(reading, asked.tier), asked, reading.nowMs === wallMs ? wallMs : Number.NaN),
-    );
+    this.#asked.push({ how: "take", asked });
   }
 
-  peek(): void {}
+  peek(asked: Asked): void {
+    this.#asked.push({ how: "peek", asked });
+  }
 
   async pause(): Promise<void> {
-    if (this.#pipe.pending < 5_000) return;
-    await this.#pipe.settle();
+    if (this.#asked.length < 5_000) return;
+    await this.#settle();
     await talkToRedis(this.#redis.port, "FLUSHDB");
   }
 
   async end(): Promise<void> {
-    await this.#pipe.settle();
-    await this.#pipe.close();
+    await this.#settle();
+    this.#link.destroy();
     await this.#redis.stop();
   }
-}
 
-function verdictOf(reading: RingReading, tier: Tier): Verdict {
-  const minute = { count: reading.minuteCount, decisiveAgeMs: reading.minuteAgeMs };
-  const day = { count: reading.longestCount, decisiveAgeMs: reading.longestAgeMs };
-  return keyVerdict(reading.admitted, TIERS[tier], minute, day, reading.nowMs);
+  /** Many at once, but not more than the client lets wait. */
+  async #settle(): Promise<void> {
+    const all = this.#asked.splice(0);
+    for (let start = 0; start < all.length; start += 10_000) {
+      await Promise.all(all.slice(start, start + 10_000).map(({ how, asked }) => this.#check(how, asked)));
+    }
+  }
+
+  async #check(how: "take" | "peek", asked: Asked): Promise<void> {
+    const wallMs = this.#startMs + asked.nowMs;
+    const { admitted, nowMs, minute, day } = await countKey(this.#link, how, asked.name, asked.tier, wallMs);
+    compare(keyVerdict(admitted, TIERS[asked.tier], minute, day, nowMs), asked, nowMs === wallMs ? wallMs : Number.NaN);
+  }
 }
 
 describe.each([

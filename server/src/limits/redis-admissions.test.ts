@@ -2,26 +2,23 @@ import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis } from "../../test/services/redis.ts";
+import { copyAdmissions, mergeAdmissions } from "./redis-admissions.ts";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
-import { MERGE_SCRIPT, mergeArguments } from "./redis-merge-script.ts";
-import { COPY_SCRIPT, readRing } from "./redis-ring-copy.ts";
-import { givenName, lastUseName, ringName } from "./redis-ring-layout.ts";
-import { type LaneHolder, takePlace } from "./redis-take-place.ts";
+import { countKey, timesName } from "./redis-scripts.ts";
 import { TimestampList } from "./timestamp-list.ts";
 
-/** Rings keep the low 32 bits of a time, and these begin anew half a day after the start. */
-const START_MS = Math.ceil((Date.now() + DAY_MS) / 2 ** 32) * 2 ** 32 - DAY_MS / 2;
+/** Lists hold times modulo 2^31, which begin anew half a day after the start. */
+const START_MS = Math.ceil((Date.now() + DAY_MS) / 2 ** 31) * 2 ** 31 - DAY_MS / 2;
 
 describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", () => {
   let redis: OwnRedis;
   let link: RedisLink;
-  const holders = new Map<string, LaneHolder>();
   let keys = 0;
   let batches = 0;
 
   beforeAll(async () => {
     redis = await startOwnRedis();
-    link = await connectToRedis({ url: redis.url, timeoutMs: 5_000 });
+    link = await connectToRedis(redis.url, 5_000);
   });
   afterAll(async () => {
     link?.destroy();
@@ -32,21 +29,21 @@ describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", ()
     return `key_merge_${++keys}`;
   }
 
-  /** One of three nodes asks, each of which remembers lanes for itself. */
-  function take(keyId: string, tier: Tier, nowMs: number, node = 0) {
-    const holder = holders.get(`${keyId} ${node}`) ?? { lane: undefined };
-    holders.set(`${keyId} ${node}`, holder);
-    return takePlace(link, keyId, tier, holder, nowMs);
+  function take(keyId: string, tier: Tier, nowMs: number) {
+    return countKey(link, "take", keyId, tier, nowMs);
   }
 
-  async function merge(keyId: string, times: readonly number[], nowMs: number, node = "node", number = ++batches) {
-    const names = [ringName(keyId), lastUseName(keyId), givenName(keyId)] as const;
-    const args = mergeArguments(node === "" ? "import" : { node, batch: number }, times);
-    return Number(await link.run(MERGE_SCRIPT, names, [...args, String(nowMs)]));
+  function merge(keyId: string, admissions: readonly number[], nowMs: number, batch = `batch${++batches}`) {
+    return mergeAdmissions(link, { keyId, admissions, lastUsedAt: undefined }, batch, nowMs);
   }
 
-  async function read(keyId: string, nowMs: number): Promise<number[]> {
-    return readRing((await link.run(COPY_SCRIPT, [ringName(keyId)])) as Buffer[], nowMs);
+  /** Adds what is missing. */
+  function add(keyId: string, admissions: readonly number[], nowMs: number) {
+    return mergeAdmissions(link, { keyId, admissions, lastUsedAt: undefined }, undefined, nowMs);
+  }
+
+  async function read(keyId: string, nowMs: number): Promise<readonly number[]> {
+    return (await copyAdmissions(link, keyId, nowMs)).admissions;
   }
 
   test("fall into their places, and every request after it is decided as if they had been there all along", async () => {
@@ -73,14 +70,14 @@ describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", ()
         for (let sent = below(30); sent >= 0; sent--) {
           const tier = below(4) === 0 ? "Free" : "Basic";
           const expected = oracle.take(nowMs, tier);
-          const reading = await take(keyId, tier, nowMs, below(3));
+          const reading = await take(keyId, tier, nowMs);
           const { perMinute, perDay } = TIERS[tier];
           expect([
             reading.admitted,
-            Math.max(0, perMinute - reading.minuteCount),
-            Math.max(0, perDay - reading.longestCount),
-            reading.minuteCount === 0 ? 0 : MINUTE_MS - reading.minuteAgeMs,
-            reading.longestCount === 0 ? 0 : DAY_MS - reading.longestAgeMs,
+            Math.max(0, perMinute - reading.minute.count),
+            Math.max(0, perDay - reading.day.count),
+            reading.minute.count === 0 ? 0 : MINUTE_MS - reading.minute.decisiveAgeMs,
+            reading.day.count === 0 ? 0 : DAY_MS - reading.day.decisiveAgeMs,
           ]).toEqual([
             expected.admitted,
             expected.minute.remaining,
@@ -101,10 +98,10 @@ describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", ()
   test("count once, however often a node repeats the batch, and again for another node", async () => {
     const keyId = makeKeyId();
     const times = [START_MS, START_MS, START_MS + 5];
-    expect(await merge(keyId, times, START_MS + 10, "a", 1)).toBe(3);
-    expect(await merge(keyId, times, START_MS + 11, "a", 1)).toBe(0);
-    expect(await merge(keyId, times, START_MS + 12, "b", 1)).toBe(3);
-    expect(await merge(keyId, [START_MS + 2], START_MS + 13, "a", 2)).toBe(1);
+    expect(await merge(keyId, times, START_MS + 10, "a:1")).toBe(3);
+    expect(await merge(keyId, times, START_MS + 11, "a:1")).toBe(0);
+    expect(await merge(keyId, times, START_MS + 12, "b:1")).toBe(3);
+    expect(await merge(keyId, [START_MS + 2], START_MS + 13, "a:2")).toBe(1);
     expect(await read(keyId, START_MS + 20)).toEqual(
       [...times, ...times, START_MS + 2].sort((first, second) => first - second),
     );
@@ -113,8 +110,8 @@ describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", ()
   test("are added by an import only as often as they are missing", async () => {
     const keyId = makeKeyId();
     await merge(keyId, [START_MS, START_MS, START_MS + 5], START_MS + 10);
-    expect(await merge(keyId, [START_MS, START_MS + 4, START_MS + 5, START_MS + 5], START_MS + 10, "")).toBe(2);
-    expect(await merge(keyId, [START_MS, START_MS + 4, START_MS + 5, START_MS + 5], START_MS + 10, "")).toBe(0);
+    expect(await add(keyId, [START_MS, START_MS + 4, START_MS + 5, START_MS + 5], START_MS + 10)).toBe(2);
+    expect(await add(keyId, [START_MS, START_MS + 4, START_MS + 5, START_MS + 5], START_MS + 10)).toBe(0);
     expect(await read(keyId, START_MS + 20)).toEqual([0, 0, 4, 5, 5].map((after) => START_MS + after));
   });
 
@@ -128,8 +125,8 @@ describe.skipIf(!canStart("redis"))("Admissions that were counted elsewhere", ()
     const later = Array.from({ length: 777 }, (_, index) => START_MS + 150_000 + index * 100);
     await merge(keyId, later, nowMs);
     expect(await read(keyId, nowMs)).toEqual([...times, ...later].sort((a, b) => a - b).slice(777));
-    expect(await take(keyId, "Enterprise", nowMs)).toMatchObject({ admitted: false, longestCount: perDay });
-    const memory = Number(await link.send(ringName(keyId), ["MEMORY", "USAGE", ringName(keyId)]));
+    expect(await take(keyId, "Enterprise", nowMs)).toMatchObject({ admitted: false, day: { count: perDay } });
+    const memory = Number(await link.send(timesName(keyId), ["MEMORY", "USAGE", timesName(keyId), "SAMPLES", "0"]));
     expect(memory).toBeLessThan(800_000);
   });
 

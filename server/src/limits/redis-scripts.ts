@@ -1,0 +1,139 @@
+/**
+ * What stands in Redis, and the script that counts.
+ *
+ * A key has a list of the times of its admissions, oldest first, which expires when the newest leaves the day; an address has one that
+ * expires with its minute. A time is stored as epoch milliseconds modulo 2^31, for which a list needs 6 bytes. Those repeat after 24 days, and
+ * nothing in a list is older than a day, so an age is exact. Beside its list a key has a state, which stays: the last use and, for a list of the
+ * length named there, where the minute begins in it and when the oldest admissions of both windows were made. Mostly that decides without
+ * a look into the list; where the length is another, the list is searched.
+ *
+ * What always holds: times in a list never decrease. An admission stops counting at t + window exactly, in whole milliseconds. A clock that goes
+ * back, after a failover or a correction, stands still at the newest admission until it has caught up. A refused request writes nothing.
+ */
+import { ADDRESS_LIMIT_PER_MINUTE, DAY_MS, MINUTE_MS, TIER_NAMES, TIERS, type Tier } from "@lineup/api/tiers";
+import { makeScript, type RedisLink } from "./redis-link.ts";
+import type { WindowReading } from "./windows.ts";
+
+/** With the number of this layout. */
+const PREFIX = "lineup:2:";
+export const NODES_NAME = `${PREFIX}nodes`;
+/** Times are stored modulo this. */
+export const WRAP = 2 ** 31;
+
+/** All names of one key share a slot of a cluster, by the tag in braces. */
+export function timesName(keyId: string): string {
+  return `${PREFIX}{${keyId}}`;
+}
+
+export function stateName(keyId: string): string {
+  return `${PREFIX}{${keyId}}:state`;
+}
+
+export function addressName(bucket: string): string {
+  return `${PREFIX}address:${bucket}`;
+}
+
+/** Last use, length of the list, index of the minute's oldest, time of the day's oldest and of the minute's: all big-endian. */
+export const STATE_FORMAT = ">I6I4I4I6I6";
+
+/** Reads the clock (tests, which cannot set it, tell the time), the state, and what is needed to look into the list. */
+export function openListLua(toldMs: string): string {
+  return `
+local times, state, call = KEYS[1], KEYS[2], redis.call
+local now = tonumber(${toldMs})
+if not now then
+  local time = call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local length = call('LLEN', times)
+local lastUse, seenLength, past, oldest, minuteOldest = 0, 0, 0, 0, 0
+local saved = state and call('GET', state)
+if saved then lastUse, seenLength, past, oldest, minuteOldest = struct.unpack('${STATE_FORMAT}', saved) end
+local isKnown = seenLength == length
+local function ageAt(index) return (now - call('LINDEX', times, string.format('%d', index))) % ${WRAP} end
+if isKnown then
+  now = math.max(now, lastUse)
+elseif length > 0 then
+  local age = ageAt(-1)
+  if age > ${WRAP / 2} then now = now + ${WRAP} - age end
+end
+-- The first admission, not before 'from', that is younger than an age, and its own age: mostly 'from' itself or the next.
+local function findYounger(from, limitAge, ageOfFrom)
+  local low, high, step, found = from, from, 1, 0
+  while high < length do
+    local age = ageOfFrom or ageAt(high)
+    if age < limitAge then found = age break end
+    low, high, step, ageOfFrom = high + 1, high + step, step * 2, nil
+  end
+  if high > length then high = length end
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    local age = ageAt(middle)
+    if age < limitAge then high, found = middle, age else low = middle + 1 end
+  end
+  return low, found
+end`;
+}
+
+/** Names: the list, and the state of a key. Arguments: "take" or "peek", the longest window, both limits, and the time in tests. */
+const TAKE_SCRIPT = makeScript(`
+local longest, perMinute, perDay = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+${openListLua("ARGV[5]")}
+local first, dayAge = findYounger(0, longest, isKnown and now - oldest)
+local minuteAge = now - minuteOldest
+if not isKnown or past <= first then past, minuteAge = first, dayAge end
+past, minuteAge = findYounger(past, ${MINUTE_MS}, minuteAge)
+local minuteCount, dayCount = length - past, length - first
+local admitted = minuteCount < perMinute and dayCount < perDay
+if admitted and ARGV[1] == 'take' then
+  call('RPUSH', times, string.format('%d', now % ${WRAP}))
+  if first > 0 then call('LTRIM', times, first, '-1') end
+  call('PEXPIREAT', times, string.format('%d', now + longest))
+  minuteCount, dayCount = minuteCount + 1, dayCount + 1
+  if state then call('SET', state, struct.pack('${STATE_FORMAT}', now, dayCount, past - first, now - dayAge, now - minuteAge)) end
+end
+-- More than the limit count where a tier was lowered.
+if minuteCount > perMinute then minuteAge = ageAt(length - perMinute) end
+if dayCount > perDay then dayAge = ageAt(length - perDay) end
+return { admitted and 1 or 0, now, minuteCount, minuteAge, dayCount, dayAge }
+`);
+
+/** What a script has decided, in Redis's time. */
+export interface Reading {
+  readonly admitted: boolean;
+  readonly nowMs: number;
+  readonly minute: WindowReading;
+  readonly day: WindowReading;
+}
+
+const TIER_ARGUMENTS = Object.fromEntries(
+  TIER_NAMES.map((tier) => [tier, [DAY_MS, TIERS[tier].perMinute, TIERS[tier].perDay].map(String)]),
+) as Record<Tier, string[]>;
+const ADDRESS_ARGUMENTS = [MINUTE_MS, ADDRESS_LIMIT_PER_MINUTE, ADDRESS_LIMIT_PER_MINUTE].map(String);
+
+/** Admits a request of a key, or only looks whether it would be. `toldMs` is for tests, which cannot set Redis's clock. */
+export async function countKey(
+  link: RedisLink,
+  how: "take" | "peek",
+  keyId: string,
+  tier: Tier,
+  ...toldMs: number[]
+): Promise<Reading> {
+  const args = [how, ...TIER_ARGUMENTS[tier], ...toldMs.map(String)];
+  return toReading(await link.run(TAKE_SCRIPT, [timesName(keyId), stateName(keyId)], args));
+}
+
+/** Of the reading, the minute matters. */
+export async function countAddress(link: RedisLink, bucket: string): Promise<Reading> {
+  return toReading(await link.run(TAKE_SCRIPT, [addressName(bucket)], ["take", ...ADDRESS_ARGUMENTS]));
+}
+
+function toReading(reply: unknown): Reading {
+  const [admitted = 0, nowMs = 0, minuteCount = 0, minuteAgeMs = 0, dayCount = 0, dayAgeMs = 0] = reply as number[];
+  return {
+    admitted: admitted === 1,
+    nowMs,
+    minute: { count: minuteCount, decisiveAgeMs: minuteAgeMs },
+    day: { count: dayCount, decisiveAgeMs: dayAgeMs },
+  };
+}
