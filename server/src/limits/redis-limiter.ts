@@ -10,24 +10,19 @@
  * Addresses have a list of one minute in Redis as well. They are not given back, because a minute later nothing of them counts.
  * No node puts more of them into Redis than it has in memory itself, so that a flood from made-up addresses fills neither.
  */
-import { randomUUID } from "node:crypto";
 import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS, TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
 import { addressBucket } from "./address-bucket.ts";
 import { AddressWindows } from "./address-windows.ts";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Limiter } from "./limiter.ts";
 import { RedisUnreachableError, readLastUsed } from "./redis-admissions.ts";
-import { CallsInFlight } from "./redis-calls.ts";
-import { isUnreadable, within } from "./redis-link.ts";
-import { OwnAdmissions } from "./redis-own-admissions.ts";
+import { within } from "./redis-link.ts";
+import type { OwnAdmissions } from "./redis-own-admissions.ts";
 import { countAddress, countKey, type Reading } from "./redis-scripts.ts";
 import { RedisStanding, type RedisTiming, type StandingOptions } from "./redis-standing.ts";
 import { addressVerdict, keyVerdict, type Verdict } from "./windows.ts";
 
 const DEFAULT_MAX_ADDRESSES = 50_000;
-const SWEEP_EVERY_MS = 60_000;
-/** Late answers come at once when Redis does, or never. */
-const LATE_WITHIN_MS = 250;
 /** A page waits this long for Redis; longer than a request does, because nothing is refused by it. */
 const PEEK_WITHIN_MS = 250;
 const DEFAULT_TIMING: RedisTiming = {
@@ -38,117 +33,69 @@ const DEFAULT_TIMING: RedisTiming = {
   probeEveryMs: 250,
 };
 
-export interface RedisLimiterOptions extends Partial<Pick<StandingOptions, "clock" | "onAway" | "onBack">> {
-  /** redis:// or rediss://, with user, password and database as needed; of a cluster, any of its servers. */
-  readonly url: string;
+export interface RedisLimiterOptions extends Pick<StandingOptions, "url" | "onAway" | "onBack"> {
+  readonly clock?: Clock;
   readonly maxAddresses?: number;
   /** How patient to be, for tests that cannot wait. */
   readonly timing?: Partial<RedisTiming>;
 }
 
-/** What has happened since the start, for metrics. */
-export interface RedisCounts {
-  /** Times that Redis went away. */
-  readonly outages: number;
-  /** Times that Redis was found to have lost what it had counted. */
-  readonly losses: number;
-  /** Requests decided without Redis. */
-  readonly decidedAlone: number;
-  /** Admissions given back to Redis. */
-  readonly givenBack: number;
-  /** Requests that may count once too often, because Redis answered late or not at all. */
-  readonly doubtful: number;
-  /** Requests that Redis could not decide because foreign data stands under the name of a list. */
-  readonly unreadable: number;
-}
-
 /** Rejects with RedisUnreachableError within ten seconds: without Redis, a node that starts could not know its share. */
 export async function openRedisLimiter(options: RedisLimiterOptions): Promise<RedisLimiter> {
+  const { clock = systemClock, maxAddresses = DEFAULT_MAX_ADDRESSES } = options;
   try {
-    return await RedisLimiter.open(options);
+    const timing = { ...DEFAULT_TIMING, ...options.timing };
+    return new RedisLimiter(await RedisStanding.open({ ...options, clock, timing }), clock, maxAddresses);
   } catch (error) {
     throw new RedisUnreachableError(options.url, error);
   }
 }
 
+/** What has happened since the start, for metrics. */
+export type RedisCounts = RedisLimiter["counts"];
+
 export class RedisLimiter implements Limiter {
-  readonly #keys: Map<string, OwnAdmissions>;
-  readonly #calls: CallsInFlight;
   readonly #standing: RedisStanding;
   readonly #ownAddresses: AddressWindows;
   readonly #maxAddresses: number;
-  readonly #counted = { decidedAlone: 0, doubtful: 0, unreadable: 0 };
-  readonly #sweepTimer = setInterval(() => this.#dropIdle(), SWEEP_EVERY_MS).unref();
+  #decidedAlone = 0;
+  #doubtful = 0;
 
-  private constructor(
-    keys: Map<string, OwnAdmissions>,
-    calls: CallsInFlight,
-    standing: RedisStanding,
-    { clock = systemClock, maxAddresses = DEFAULT_MAX_ADDRESSES }: RedisLimiterOptions,
-  ) {
-    this.#keys = keys;
-    this.#calls = calls;
+  constructor(standing: RedisStanding, clock: Clock, maxAddresses: number) {
     this.#standing = standing;
     this.#ownAddresses = new AddressWindows(clock, maxAddresses);
     this.#maxAddresses = maxAddresses;
   }
 
-  static async open(options: RedisLimiterOptions): Promise<RedisLimiter> {
-    const { url, clock = systemClock } = options;
-    const timing = { ...DEFAULT_TIMING, ...options.timing };
-    const keys = new Map<string, OwnAdmissions>();
-    const calls = new CallsInFlight(timing.decideWithinMs, (error) => {
-      if (isUnreadable(error)) limiter.#counted.unreadable++;
-      else standing.giveUp(error);
-    });
-    const standing = await RedisStanding.open({
-      url,
-      nodeId: randomUUID(),
-      clock,
-      timing,
-      keys,
-      onAlone() {
-        for (const own of keys.values()) own.unheard = Math.max(0, own.inFlight - 1);
-        calls.decideAll();
-      },
-      lateAnswers: () => calls.becomeQuiet(LATE_WITHIN_MS),
-      onAway: (error) => options.onAway?.(error),
-      onBack() {
-        for (const own of keys.values()) own.unheard = 0;
-        options.onBack?.();
-      },
-    });
-    const limiter = new RedisLimiter(keys, calls, standing, options);
-    return limiter;
-  }
-
+  /** Whether Redis does not decide at the moment. */
   get isDegraded(): boolean {
     return this.#standing.mode !== "together";
   }
 
+  /** Nodes that count in this Redis, as far as last known; this one included. */
   get nodes(): number {
     return this.#standing.nodes;
   }
 
-  get counts(): RedisCounts {
-    return { ...this.#standing.counts, ...this.#counted };
+  get counts() {
+    return { ...this.#standing.counts, decidedAlone: this.#decidedAlone, doubtful: this.#doubtful };
   }
 
   take(keyId: string, tier: Tier): Verdict | Promise<Verdict> {
     const limits = TIERS[tier];
-    const own = this.#own(keyId);
+    const own = this.#standing.own(keyId);
     const { mode, nodes, link } = this.#standing;
     if (mode === "alone") return this.#takeAlone(own, limits);
     if (mode === "settling") {
       const seen = own.peekAlone(limits, nodes, this.#standing.nowMs(), own.inFlight);
       if (!seen.admitted) {
-        this.#counted.decidedAlone++;
+        this.#decidedAlone++;
         return seen;
       }
     }
     let owedMs: number | undefined;
     own.inFlight++;
-    return this.#calls.wait(countKey(link, "take", keyId, tier), {
+    return this.#standing.calls.wait(countKey(link, "take", keyId, tier), {
       hear: (reading) => {
         own.inFlight--;
         return this.#hear(own, limits, reading);
@@ -168,7 +115,7 @@ export class RedisLimiter implements Limiter {
   takeAddress(address: string): Verdict | Promise<Verdict> {
     // A window that only this node has is the price of a flood of addresses.
     if (this.isDegraded || this.#ownAddresses.count >= this.#maxAddresses) return this.#takeAddressAlone(address);
-    return this.#calls.wait(countAddress(this.#standing.link, addressBucket(address)), {
+    return this.#standing.calls.wait(countAddress(this.#standing.link, addressBucket(address)), {
       hear: ({ admitted, nowMs, minute }) => {
         if (admitted) this.#ownAddresses.take(address);
         return addressVerdict(admitted, minute, nowMs);
@@ -192,8 +139,7 @@ export class RedisLimiter implements Limiter {
       return toVerdict(await within(PEEK_WITHIN_MS, countKey(this.#standing.link, "peek", keyId, tier)), limits);
     } catch {
       // The node's own counts are the next best.
-      const own = this.#keys.get(keyId) ?? new OwnAdmissions(keyId);
-      return own.peekAlone(limits, this.nodes, this.#standing.nowMs());
+      return this.#standing.own(keyId).peekAlone(limits, this.nodes, this.#standing.nowMs());
     }
   }
 
@@ -202,26 +148,13 @@ export class RedisLimiter implements Limiter {
       if (this.isDegraded) throw new Error("Redis is away");
       return await within(PEEK_WITHIN_MS, readLastUsed(this.#standing.link, keyIds));
     } catch {
-      const known = keyIds.map((keyId) => [keyId, this.#keys.get(keyId)?.newestMs ?? Number.NaN] as const);
+      const known = keyIds.map((keyId) => [keyId, this.#standing.own(keyId).newestMs] as const);
       return new Map(known.filter(([, newestMs]) => Number.isFinite(newestMs)));
     }
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#sweepTimer);
-    await this.#calls.becomeQuiet(LATE_WITHIN_MS);
-    await this.#standing.close();
-    this.#calls.decideAll();
-    this.#calls.close();
-  }
-
-  #own(keyId: string): OwnAdmissions {
-    let own = this.#keys.get(keyId);
-    if (own === undefined) {
-      own = new OwnAdmissions(keyId);
-      this.#keys.set(keyId, own);
-    }
-    return own;
+  close(): Promise<void> {
+    return this.#standing.close();
   }
 
   #hear(own: OwnAdmissions, limits: TierLimits, reading: Reading): Verdict {
@@ -240,18 +173,18 @@ export class RedisLimiter implements Limiter {
     if (!isCounted) return;
     const index = reading === undefined || owedMs === undefined ? -1 : own.owed.indexOf(owedMs);
     if (index >= 0) own.owed.splice(index, 1);
-    else this.#counted.doubtful++;
+    else this.#doubtful++;
   }
 
   #takeAlone(own: OwnAdmissions, limits: TierLimits): Verdict {
-    this.#counted.decidedAlone++;
+    this.#decidedAlone++;
     const verdict = own.takeAlone(limits, this.nodes, this.#standing.nowMs());
     this.#standing.owe(own);
     return verdict;
   }
 
   #takeAddressAlone(address: string): Verdict {
-    this.#counted.decidedAlone++;
+    this.#decidedAlone++;
     const beyondShare = ADDRESS_LIMIT_PER_MINUTE - Math.max(1, Math.floor(ADDRESS_LIMIT_PER_MINUTE / this.nodes));
     const before = this.#ownAddresses.peek(address).governing;
     const admitted = before.remaining > beyondShare;
@@ -262,12 +195,6 @@ export class RedisLimiter implements Limiter {
   #describeAddress(admitted: boolean, remaining: number, resetInMs: number): Verdict {
     const reading = { count: ADDRESS_LIMIT_PER_MINUTE - remaining, decisiveAgeMs: MINUTE_MS - resetInMs };
     return addressVerdict(admitted, reading, this.#standing.nowMs());
-  }
-
-  /** Drops keys of which nothing counts. */
-  #dropIdle(): void {
-    const nowMs = this.#standing.nowMs();
-    for (const [keyId, own] of this.#keys) if (own.isIdle(nowMs)) this.#keys.delete(keyId);
   }
 }
 

@@ -19,36 +19,29 @@ export function makeScript(text: string): RedisScript {
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }
 
-interface Connection {
+export interface RedisLink {
   /** The name says which server of a cluster is meant. */
   send(name: string, args: RedisArguments): Promise<unknown>;
+  /** A server that does not know the script is given its text. */
+  run(script: RedisScript, names: readonly [string, ...string[]], args?: RedisArguments): Promise<unknown>;
+  /** What is still under way fails at once. */
   destroy(): void;
 }
 
-export class RedisLink {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  /** A server that does not know the script is given its text. */
-  run(script: RedisScript, names: readonly [string, ...string[]], args: RedisArguments = []): Promise<unknown> {
-    const rest = [String(names.length), ...names, ...args];
-    return this.send(names[0], ["EVALSHA", script.sha, ...rest]).catch((error: unknown) => {
-      if (!isReply(error, /^NOSCRIPT/)) throw error;
-      return this.send(names[0], ["EVAL", script.text, ...rest]);
-    });
-  }
-
-  send(name: string, args: RedisArguments): Promise<unknown> {
-    return this.#connection.send(name, args);
-  }
-
-  /** What is still under way fails at once. */
-  destroy(): void {
-    destroyQuietly(this.#connection);
-  }
+function makeLink(part: { destroy(): void }, send: RedisLink["send"]): RedisLink {
+  return {
+    send,
+    async run(script, names, args = []) {
+      const rest = [String(names.length), ...names, ...args];
+      try {
+        return await send(names[0], ["EVALSHA", script.sha, ...rest]);
+      } catch (error) {
+        if (!isReply(error, /^NOSCRIPT/)) throw error;
+        return send(names[0], ["EVAL", script.text, ...rest]);
+      }
+    },
+    destroy: () => destroyQuietly(part),
+  };
 }
 
 /** Called when the connection is lost. */
@@ -86,7 +79,7 @@ async function connect(url: string, opened: { destroy(): void }[], onLost?: OnLo
   client.on("error", lose);
   await client.connect();
   if (!(await isCluster(client))) {
-    link = new RedisLink({ send: (_name, args) => client.sendCommand(args), destroy: () => client.destroy() });
+    link = makeLink(client, (_name, args) => client.sendCommand(args));
     return link;
   }
   client.destroy();
@@ -104,10 +97,7 @@ async function connect(url: string, opened: { destroy(): void }[], onLost?: OnLo
   opened.push(cluster);
   cluster.on("error", lose);
   await cluster.connect();
-  link = new RedisLink({
-    send: (name, args) => cluster.sendCommand(name, false, [...args], CLIENT_OPTIONS.commandOptions),
-    destroy: () => cluster.destroy(),
-  });
+  link = makeLink(cluster, (name, args) => cluster.sendCommand(name, false, [...args], CLIENT_OPTIONS.commandOptions));
   return link;
 }
 

@@ -12,12 +12,14 @@
  * is in; a batch keeps its name and its times until then, and Redis adds each once. Redis's time is taken from beats, and the node's
  * monotonic clock carries it on.
  */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import { mergeAdmissions } from "./redis-admissions.ts";
+import { CallsInFlight } from "./redis-calls.ts";
 import { connectToRedis, isUnreadable, type RedisLink, within } from "./redis-link.ts";
 import { type Beat, beat, leaveNodes } from "./redis-nodes.ts";
-import type { OwnAdmissions } from "./redis-own-admissions.ts";
+import { OwnAdmissions } from "./redis-own-admissions.ts";
 
 const OLDEST_REDIS = 7;
 const CONNECT_WITHIN_MS = 4_500;
@@ -25,6 +27,9 @@ const SETTLE_EVERY_MS = 50;
 const PROBE_WITHIN_MS = 1_000;
 /** A Redis that takes longer is not back yet; less than a request may take, or Redis would come and go. */
 const ANSWER_WITHIN_MS = 40;
+/** Late answers come at once when Redis does, or never. */
+const LATE_WITHIN_MS = 250;
+const DROP_IDLE_EVERY_MS = 60_000;
 const KEYS_AT_ONCE = 16;
 /** Redis merges so many in a few milliseconds, during which no request is decided. */
 const BATCH_SIZE = 4_096;
@@ -40,27 +45,25 @@ export interface RedisTiming {
 }
 
 export interface StandingOptions {
+  /** redis:// or rediss://, with user, password and database as needed; of a cluster, any of its servers. */
   readonly url: string;
-  readonly nodeId: string;
   readonly clock: Clock;
   readonly timing: RedisTiming;
-  /** All that this node has admitted. */
-  readonly keys: ReadonlyMap<string, OwnAdmissions>;
-  /** The node is alone from now on: every request that waits for Redis must be answered. */
-  onAlone(): void;
-  /** Settles when the answers that were still to come have come, or will not. */
-  lateAnswers(): Promise<void>;
   /** Redis is away; called once for an outage. */
-  onAway(error: Error): void;
+  onAway?(error: Error): void;
   /** Redis decides again. */
-  onBack(): void;
+  onBack?(): void;
 }
 
 export class RedisStanding {
   readonly #options: StandingOptions;
-  readonly counts = { outages: 0, losses: 0, givenBack: 0 };
+  readonly #nodeId = randomUUID();
+  readonly counts = { outages: 0, losses: 0, givenBack: 0, unreadable: 0 };
+  /** The requests that wait for Redis. */
+  readonly calls: CallsInFlight;
   mode: "together" | "alone" | "settling" = "together";
   #link: RedisLink;
+  readonly #keys = new Map<string, OwnAdmissions>();
   readonly #owing = new Set<OwnAdmissions>();
   #batches = 0;
   #isGiving = false;
@@ -70,33 +73,48 @@ export class RedisStanding {
   #told: { readonly atMs: number; readonly runId: string | undefined } = { atMs: 0, runId: undefined };
   #returned = { atMs: 0, monotonicMs: 0 };
   #isClosed = false;
-  #timer: NodeJS.Timeout | undefined;
+  #beatTimer: NodeJS.Timeout | undefined;
+  #dropIdleAtMs = 0;
 
   private constructor(options: StandingOptions, link: RedisLink) {
     this.#options = options;
     this.#link = link;
+    this.calls = new CallsInFlight(options.timing.decideWithinMs, (error) => {
+      if (isUnreadable(error)) this.counts.unreadable++;
+      else this.giveUp(error);
+    });
   }
 
   static async open(options: StandingOptions): Promise<RedisStanding> {
-    let opened: RedisStanding | undefined;
-    const onLost = (error: Error, lost: RedisLink) => opened?.giveUp(error, lost);
+    let standing: RedisStanding | undefined;
+    const onLost = (error: Error, lost: RedisLink) => standing?.giveUp(error, lost);
     const link = await connectToRedis(options.url, CONNECT_WITHIN_MS, onLost);
     try {
-      const standing = new RedisStanding(options, link);
-      const { version } = await within(CONNECT_WITHIN_MS, standing.#ask(link, "look"));
-      if (version !== undefined && Number.parseInt(version, 10) < OLDEST_REDIS) {
+      const opened = new RedisStanding(options, link);
+      const { version = "" } = await within(CONNECT_WITHIN_MS, opened.#ask(link, "look"));
+      if (Number.parseInt(version, 10) < OLDEST_REDIS) {
         throw new Error(`it is version ${version}, and ${OLDEST_REDIS} is the oldest that will do`);
       }
       const sentAtMs = options.clock.monotonicMs();
-      standing.#hear(await within(CONNECT_WITHIN_MS, standing.#ask(link, "beat")), sentAtMs);
+      opened.#hear(await within(CONNECT_WITHIN_MS, opened.#ask(link, "beat")), sentAtMs);
       // Others may be starting at the same time.
-      standing.#beatLater(Math.min(options.timing.beatEveryMs, 100));
-      opened = standing;
-      return standing;
+      opened.#beatLater(Math.min(options.timing.beatEveryMs, 100));
+      standing = opened;
+      return opened;
     } catch (error) {
       link.destroy();
       throw error;
     }
+  }
+
+  /** What this node has admitted of a key. */
+  own(keyId: string): OwnAdmissions {
+    let own = this.#keys.get(keyId);
+    if (own === undefined) {
+      own = new OwnAdmissions(keyId);
+      this.#keys.set(keyId, own);
+    }
+    return own;
   }
 
   get link(): RedisLink {
@@ -117,11 +135,12 @@ export class RedisStanding {
     if (this.#isClosed || this.mode === "alone" || link !== this.#link) return;
     const isNew = this.mode === "together";
     this.mode = "alone";
-    clearTimeout(this.#timer);
-    this.#options.onAlone();
+    clearTimeout(this.#beatTimer);
+    for (const own of this.#keys.values()) own.unheard = Math.max(0, own.inFlight - 1);
+    this.calls.decideAll();
     if (isNew) {
       this.counts.outages++;
-      this.#options.onAway(error);
+      this.#options.onAway?.(error);
     }
     void this.#comeBack();
   }
@@ -136,11 +155,12 @@ export class RedisStanding {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    await this.calls.becomeQuiet(LATE_WITHIN_MS);
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#beatTimer);
     const leave = async () => {
       await this.#give(this.#link);
-      await leaveNodes(this.#link, this.#options.nodeId);
+      await leaveNodes(this.#link, this.#nodeId);
     };
     try {
       if (this.mode !== "alone") await within(this.#options.timing.beatWithinMs, leave());
@@ -148,6 +168,7 @@ export class RedisStanding {
       // Redis is away; the beats that do not come will tell.
     } finally {
       this.#link.destroy();
+      this.calls.close();
     }
   }
 
@@ -165,7 +186,7 @@ export class RedisStanding {
   }
 
   async #giveBatch(link: RedisLink, own: OwnAdmissions): Promise<void> {
-    own.batch ??= { name: `${this.#options.nodeId}:${++this.#batches}`, times: own.owed.splice(0, BATCH_SIZE) };
+    own.batch ??= { name: `${this.#nodeId}:${++this.#batches}`, times: own.owed.splice(0, BATCH_SIZE) };
     const { name, times } = own.batch;
     try {
       await mergeAdmissions(link, { keyId: own.keyId, admissions: times, lastUsedAt: undefined }, name);
@@ -179,12 +200,12 @@ export class RedisStanding {
   }
 
   #ask(link: RedisLink, how: "beat" | "look" | "mark", knownMs?: number): Promise<Beat> {
-    return beat(link, how, { nodeId: this.#options.nodeId, goneAfterMs: this.#options.timing.goneAfterMs }, knownMs);
+    return beat(link, how, { nodeId: this.#nodeId, goneAfterMs: this.#options.timing.goneAfterMs }, knownMs);
   }
 
   #beatLater(inMs = this.mode === "settling" ? SETTLE_EVERY_MS : this.#options.timing.beatEveryMs): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#beat(), inMs).unref();
+    clearTimeout(this.#beatTimer);
+    this.#beatTimer = setTimeout(() => void this.#beat(), inMs).unref();
   }
 
   async #beat(): Promise<void> {
@@ -204,20 +225,24 @@ export class RedisStanding {
   }
 
   #hear({ nowMs, runId, alive }: Beat, sentAtMs: number): void {
-    const { nodeId, timing, clock } = this.#options;
+    const { timing, clock, onBack } = this.#options;
     // Redis read its clock after this moment, so its time is never taken to be earlier than it is.
     this.#offsetMs = nowMs - sentAtMs;
     this.#told = { atMs: nowMs, runId };
     const others = new Set(alive.keys());
-    others.delete(nodeId);
+    others.delete(this.#nodeId);
     if (this.mode === "settling") {
       const isBack = (id: string) => (alive.get(id) ?? 0) >= this.#returned.atMs;
       const isWaitOver = clock.monotonicMs() - this.#returned.monotonicMs >= timing.goneAfterMs;
       if (!isWaitOver && !others.union(this.#others).values().every(isBack)) return;
       this.mode = "together";
-      this.#options.onBack();
+      for (const own of this.#keys.values()) own.unheard = 0;
+      onBack?.();
     }
     this.#others = others;
+    if (nowMs < this.#dropIdleAtMs) return;
+    this.#dropIdleAtMs = nowMs + DROP_IDLE_EVERY_MS;
+    for (const [keyId, own] of this.#keys) if (own.isIdle(nowMs)) this.#keys.delete(keyId);
   }
 
   /** From which moment on Redis may lack what this node has admitted; undefined where it lacks nothing. */
@@ -248,17 +273,16 @@ export class RedisStanding {
 
   /** Counts in Redis again over a new link, within the share; rejects where Redis fails, and then the node is still alone. */
   async #join(link: RedisLink): Promise<void> {
-    const { clock, timing, keys, lateAnswers } = this.#options;
-    await within(PROBE_WITHIN_MS, this.#ask(link, "look"));
-    // Redis answers; the answers to what was asked before come now if ever.
-    await lateAnswers();
+    const { clock, timing } = this.#options;
+    // Redis can be reached; the answers to what was asked before come now if ever.
+    await this.calls.becomeQuiet(LATE_WITHIN_MS);
     this.#link.destroy();
     const sentAtMs = clock.monotonicMs();
     const seen = await within(ANSWER_WITHIN_MS, this.#ask(link, "look"));
     const lostFromMs = this.#findLoss(seen, true);
     if (lostFromMs !== undefined) {
       this.counts.losses++;
-      for (const own of keys.values()) {
+      for (const own of this.#keys.values()) {
         own.oweFrom(lostFromMs, this.nowMs());
         this.owe(own);
       }
