@@ -18,7 +18,7 @@ const ON_BOTH = [
   "server/src/audit/*",
   "server/src/cli/{audit,org-and-key}",
   "server/src/identity/*",
-  "server/src/request-log/{list-requests,request-pruner,usage}",
+  "server/src/request-log/{key-usage,list-requests,request-pruner}",
   "server/src/sample/*",
   "server/src/store/{kept-query,kept-rows,list-page,org-store,search-text}",
   "server/src/transfer/{import*,round-trip}",

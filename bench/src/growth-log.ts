@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import { DAY_MS } from "@lineup/api/tiers";
-import { type BlockStore, BlockWriter } from "@lineup/server/request-log/block-store";
-import type { BlockRow } from "@lineup/server/request-log/open-block";
+import { type BlockRow, type BlockStore, BlockWriter } from "@lineup/server/request-log/request-block";
 import type { RequestRecord } from "@lineup/server/request-log/request-record";
 import { sqliteBlocks } from "@lineup/server/request-log/sqlite-blocks";
 import { REQUESTS_FILE } from "@lineup/server/store/data-files";
@@ -51,7 +50,7 @@ async function writeAll(
     const records = Array.from({ length: count }, (_, index) => {
       return requestAt(org, keyIds.get(org.orgId) ?? [], openedAt + (index / count) * BLOCK_MS, from + index);
     });
-    rows.push(blockOf(records).toRow());
+    rows.push(await blockOf(records));
     if (rows.length < BLOCKS_A_STATEMENT && from + count < total) continue;
     await writer.write(rows);
     rows = [];

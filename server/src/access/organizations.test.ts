@@ -155,8 +155,8 @@ async function fillAccessTables(operator: Operator, orgId: string): Promise<void
   await sql`INSERT INTO key_usage (org_id, key_id, hour, endpoint, status, requests, duration_us)
     VALUES (${orgId}, 'key_1', 1, 'listPlayers', 200, 1, 1)`.execute(operator);
   if (ENGINE === "sqlite") return;
-  await sql`INSERT INTO request_blocks (org_id, id, first_id, last_id, requests, key_marks, kind_marks, body)
-    VALUES (${orgId}, 'req_1', 'req_1', 'req_1', 1, 0, 0, '[]')`.execute(operator);
+  await sql`INSERT INTO request_blocks (org_id, id, first_id, last_id, requests)
+    VALUES (${orgId}, 'req_1', 'req_1', 'req_1', 1)`.execute(operator);
 }
 
 async function countRows(orgId: string): Promise<Record<string, number>> {

@@ -2,7 +2,7 @@
 import type { KeyState, KeyView } from "@lineup/api/dashboard/keys";
 import { DAY_MS, type Tier } from "@lineup/api/tiers";
 import type { ApiKey } from "../access/key-admin.ts";
-import { readHours } from "../request-log/usage.ts";
+import { readHours } from "../request-log/key-usage.ts";
 import type { DashboardTools } from "./context.ts";
 
 export const HOUR_MS = 3_600_000;

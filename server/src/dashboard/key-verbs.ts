@@ -14,7 +14,7 @@ import {
 } from "../access/key-admin.ts";
 import { AccessError } from "../access/organizations.ts";
 import type { Verdict } from "../limits/windows.ts";
-import { readEndpoints, readHours } from "../request-log/usage.ts";
+import { readEndpoints, readHours } from "../request-log/key-usage.ts";
 import type { ActionVerb, MemberContext } from "./context.ts";
 import { describeKeys, HOUR_MS, hasEnded, sumLastDay } from "./key-facts.ts";
 import { requireOrganizationOf } from "./organization-facts.ts";

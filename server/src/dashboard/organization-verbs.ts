@@ -3,7 +3,7 @@ import { allows } from "@lineup/api/dashboard/members";
 import { TIERS } from "@lineup/api/tiers";
 import { listKeys } from "../access/key-admin.ts";
 import { renameOrganization as renameIn } from "../access/organizations.ts";
-import { readHours } from "../request-log/usage.ts";
+import { readHours } from "../request-log/key-usage.ts";
 import { selectExpiringContracts } from "../resources/contracts/contract-store.ts";
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import type { OrgStore } from "../store/org-store.ts";

@@ -4,9 +4,8 @@ import type { RequestView } from "@lineup/api/dashboard/records";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { isIdOf } from "@lineup/api/ids";
 import { DAY_MS } from "@lineup/api/tiers";
-import { isPlaceInLog, timeOfId } from "../request-log/id-times.ts";
 import { findRequest, listRequests as listLogged } from "../request-log/list-requests.ts";
-import type { LoggedRequest } from "../request-log/request-record.ts";
+import { isLogCursor, type LoggedRequest, timeOfId } from "../request-log/request-record.ts";
 import type { ActionVerb, MemberContext } from "./context.ts";
 
 const PAGE_DEFAULT = 50;
@@ -14,7 +13,7 @@ const PAGE_DEFAULT = 50;
 export const listRequests: ActionVerb<"listRequests"> = async (context, { query }) => {
   const { tools, orgId, visit } = context;
   const { cursor, limit = PAGE_DEFAULT, ...filters } = query;
-  if (cursor !== undefined && !isPlaceInLog(cursor)) {
+  if (cursor !== undefined && !isLogCursor(cursor)) {
     const message = "is not one that was given out; begin again without it";
     throw new ActionError("VALIDATION_ERROR", `cursor ${message}.`, [{ field: "cursor", message }]);
   }

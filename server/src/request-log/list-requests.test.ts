@@ -8,10 +8,9 @@ import {
   type TestLog,
   walkLog,
 } from "../../test/request-log/logged-requests.ts";
-import type { BlockStore } from "./block-store.ts";
 import { BLOCKS_LOOKED_AT_MAX, findRequest, listRequests, REQUESTS_LOOKED_AT_MAX } from "./list-requests.ts";
+import type { BlockStore, RequestFilters } from "./request-block.ts";
 import type { RequestRecord } from "./request-record.ts";
-import type { RequestFilters } from "./request-search.ts";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const [RARE, COMMON] = ["key_01h2xcejqtf2nbrexx3vqjhpaa", "key_01h2xcejqtf2nbrexx3vqjhpab"] as const;

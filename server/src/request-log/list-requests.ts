@@ -6,13 +6,11 @@
  * What it has found by then it returns, with where to go on; so a page may be short, or empty, and still not be the last. A walk
  * returns each request once that was in the log when it began.
  */
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { OrgStore } from "../store/org-store.ts";
-import { findMatches } from "./block-body.ts";
-import type { BlockStore } from "./block-store.ts";
-import { firstIdAt, justAbove, PAST_ALL_IDS, timeOfId } from "./id-times.ts";
-import { BLOCK_SPAN_MAX_MS } from "./open-block.ts";
-import type { LoggedRequest } from "./request-record.ts";
-import { makeSearch, mayHoldMatches, type RequestFilters, type RequestSearch } from "./request-search.ts";
+import { type BlockStore, makeSearch, type RequestFilters, type RequestSearch, readBlock } from "./request-block.ts";
+import { firstIdAt, justAbove, type LoggedRequest, PAST_ALL_IDS, timeOfId } from "./request-record.ts";
+import { BLOCK_SPAN_MAX_MS } from "./request-recorder.ts";
 
 export const REQUESTS_LOOKED_AT_MAX = 60_000;
 export const BLOCKS_LOOKED_AT_MAX = 20_000;
@@ -21,7 +19,7 @@ const LOOKING_MAX_MS = 60;
 const FIRST_BLOCKS_AT_ONCE = 2;
 const BLOCKS_AT_ONCE_MAX = 512;
 /** To read so many takes a few milliseconds; then others have their turn. */
-const BODIES_AT_ONCE = 16;
+const BLOCKS_READ_AT_ONCE = 8;
 
 export interface PageWanted {
   /** Where the page before has stopped. */
@@ -59,8 +57,7 @@ interface Head {
   readonly id: string;
   readonly last_id: string;
   readonly requests: number;
-  readonly key_marks: number;
-  readonly kind_marks: number;
+  readonly terms: string;
 }
 
 class PageReading {
@@ -87,15 +84,17 @@ class PageReading {
       const heads = await this.#readHeads(beyond, atOnce);
       const oldest = heads.at(-1)?.last_id;
       this.#looked.blocks += heads.length;
-      const mayMatch = heads.filter((head) => mayHoldMatches(head, this.#search));
-      for (let from = 0; from < mayMatch.length; from += BODIES_AT_ONCE) {
-        await this.#lookInto(mayMatch.slice(from, from + BODIES_AT_ONCE));
-        const next = mayMatch[from + BODIES_AT_ONCE]?.last_id ?? oldest ?? "";
+      const mayMatch = heads.filter(({ terms }) => this.#search.mayBeIn(terms));
+      for (let from = 0; from < mayMatch.length; from += BLOCKS_READ_AT_ONCE) {
+        await this.#lookInto(mayMatch.slice(from, from + BLOCKS_READ_AT_ONCE));
+        const next = mayMatch[from + BLOCKS_READ_AT_ONCE]?.last_id ?? oldest ?? "";
         if (this.#isDone(next)) return this.#stopAt(next);
       }
       if (oldest === undefined || heads.length < atOnce) break;
       if (this.#isDone(oldest)) return this.#stopAt(oldest);
       beyond = oldest;
+      // The embedded store answers at once, so that nobody else would come to anything.
+      await otherWork();
     }
     this.#giveOutAbove("");
     const nextBelow = this.#pending.length > 0 ? this.#found.at(-1)?.id : undefined;
@@ -103,12 +102,14 @@ class PageReading {
   }
 
   async #lookInto(heads: readonly Head[]): Promise<void> {
-    const bodies = await this.#readBodies(heads);
+    const blocks = await this.#readBlocks(heads);
     for (const head of heads) {
       this.#giveOutAbove(head.last_id);
       if (this.#found.length === this.#limit) return;
       this.#looked.requests += head.requests;
-      const matches = findMatches(bodies.get(head.id) ?? "", this.#search);
+      const block = blocks.get(head.id);
+      const requests = block === undefined ? [] : await readBlock(block);
+      const matches = requests.filter(this.#search.isMatch).map((one) => ({ ...one, at: timeOfId(one.id) }));
       if (matches.length > 0) this.#pending = [...this.#pending, ...matches].sort((a, b) => (a.id < b.id ? 1 : -1));
     }
   }
@@ -139,7 +140,7 @@ class PageReading {
   #readHeads(beyond: string, atOnce: number): Promise<Head[]> {
     return this.#org
       .selectFrom("request_blocks")
-      .select(["id", "last_id", "requests", "key_marks", "kind_marks"])
+      .select(["id", "last_id", "requests", "terms"])
       .where("last_id", ">=", this.#search.least)
       .where("last_id", "<", beyond)
       .where("first_id", "<", this.#search.below)
@@ -148,9 +149,9 @@ class PageReading {
       .execute();
   }
 
-  async #readBodies(heads: readonly Head[]): Promise<Map<string, string>> {
+  async #readBlocks(heads: readonly Head[]) {
     const ids = heads.map(({ id }) => id);
-    const rows = await this.#org.selectFrom("request_blocks").select(["id", "body"]).where("id", "in", ids).execute();
-    return new Map(rows.map(({ id, body }) => [id, body]));
+    const query = this.#org.selectFrom("request_blocks").select(["id", "records", "body"]).where("id", "in", ids);
+    return new Map((await query.execute()).map((block) => [block.id, block]));
   }
 }

@@ -8,7 +8,7 @@ import { findOtherThanFile, makePrivateFile } from "../store/private-files.ts";
 
 /** "LnuR": tells the log from any other SQLite file that a path may lead to by mistake. */
 const APPLICATION_ID = 0x4c6e7552;
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 const BUSY_TIMEOUT_MS = 2_000;
 const WAL_SIZE_LIMIT_BYTES = 16 * 1024 * 1024;
 /** Up to here every page is looked at before the file is used. */
@@ -174,14 +174,28 @@ function writeSchema(connection: SqliteConnection): void {
       first_id TEXT NOT NULL,
       last_id TEXT NOT NULL,
       requests INTEGER NOT NULL,
-      key_marks INTEGER NOT NULL,
-      kind_marks INTEGER NOT NULL,
-      body TEXT NOT NULL,
+      terms TEXT NOT NULL,
+      records BLOB,
+      body TEXT,
       PRIMARY KEY (org_id, id)
     ) STRICT;
-    CREATE INDEX request_blocks_by_last
-      ON request_blocks (org_id, last_id, first_id, id, requests, key_marks, kind_marks);
+    CREATE INDEX request_blocks_by_last ON request_blocks (org_id, last_id);
     CREATE INDEX request_blocks_by_age ON request_blocks (last_id);
+  `);
+}
+
+/** Its blocks stay as they are, in the column `body`; `readBlock` reads both. */
+function takeOverFirstFormat(connection: SqliteConnection): void {
+  connection.exec(`
+    ALTER TABLE request_blocks RENAME TO first_blocks;
+    DROP INDEX request_blocks_by_last;
+    DROP INDEX request_blocks_by_age;
+  `);
+  writeSchema(connection);
+  connection.exec(`
+    INSERT INTO request_blocks
+      SELECT org_id, id, first_id, last_id, requests, '', NULL, body FROM first_blocks;
+    DROP TABLE first_blocks;
   `);
 }
 
@@ -190,7 +204,8 @@ function requireRequestLog(connection: SqliteConnection, file: string): void {
     throw new UnusableFile("it is another kind of SQLite file");
   }
   const version = connection.pragma("user_version", { simple: true });
-  if (version !== FORMAT_VERSION)
+  if (version === 1) takeOverFirstFormat(connection);
+  else if (version !== FORMAT_VERSION)
     throw new UnusableFile(`its format ${version} is not known to this version of Lineup`);
   if (statSync(file).size > CHECKED_MAX_BYTES) return;
   const damage = connection.pragma("quick_check(1)", { simple: true });

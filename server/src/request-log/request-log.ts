@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { REQUESTS_FILE } from "../store/data-files.ts";
 import type { Store } from "../store/store.ts";
-import type { BlockStore } from "./block-store.ts";
-import { postgresBlocks } from "./postgres-blocks.ts";
+import { RepeatedWork } from "./repeated-work.ts";
+import { type BlockStore, postgresBlocks } from "./request-block.ts";
 import { removeRequestFile } from "./request-file.ts";
 import type { StatementRunner } from "./request-file-thread.ts";
 import { RequestPruner } from "./request-pruner.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { sqliteBlocks } from "./sqlite-blocks.ts";
-import { SteadyWriter } from "./steady-writer.ts";
 
 const FIRST_PRUNING_MS = 5_000;
 const PRUNING_EVERY_MS = 60_000;
@@ -52,7 +51,7 @@ export class RequestLog {
   readonly keptDays: number;
   readonly #all: BlockStore | undefined;
   readonly #pruner: RequestPruner;
-  readonly #pruning: SteadyWriter;
+  readonly #pruning: RepeatedWork;
   readonly #worker: RequestLogWorker | undefined;
   readonly #onNotice: (notice: string) => void;
 
@@ -66,17 +65,15 @@ export class RequestLog {
     this.recorder = new RequestRecorder({ ...options, blocks: this.blocks });
     this.#pruner = new RequestPruner({ store, blocks: this.#all, keptDays });
     let pauseMs = FIRST_PRUNING_MS;
-    this.#pruning = new SteadyWriter({
-      write: () => this.#pruner.prune(now()),
-      pauseMs: () => pauseMs + Math.random() * PRUNING_JITTER_MS,
-      hasMore: () => {
+    this.#pruning = new RepeatedWork({
+      work: async () => {
         pauseMs = PRUNING_EVERY_MS;
-        return true;
+        if (worker === undefined) await this.#pruner.prune(now());
       },
+      pauseMs: () => pauseMs + Math.random() * PRUNING_JITTER_MS,
       onFault: (error) => options.onFault("what is pruned from the request log", error),
       onRecovery: () => options.onRecovery("what is pruned from the request log"),
     });
-    if (worker === undefined) this.#pruning.wake();
   }
 
   /** For whoever is about to read: what was recorded on this server is there, if it can be written soon. */

@@ -8,9 +8,9 @@ import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { dropTestStore, openTestStore, runSql } from "../../test/test-store.ts";
 import { createOrganization, deleteOrganization } from "../access/organizations.ts";
 import type { Store } from "../store/store.ts";
-import type { BlockStore } from "./block-store.ts";
+import { HOUR_MS } from "./key-usage.ts";
+import type { BlockStore } from "./request-block.ts";
 import { RequestPruner } from "./request-pruner.ts";
-import { HOUR_MS } from "./use-counts.ts";
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 let dataDir: string;

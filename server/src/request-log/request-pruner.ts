@@ -6,9 +6,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@lineup/api/tiers";
 import type { Store } from "../store/store.ts";
-import type { BlockStore } from "./block-store.ts";
-import { firstIdAt, PAST_ALL_IDS } from "./id-times.ts";
-import { HOUR_MS } from "./use-counts.ts";
+import { HOUR_MS } from "./key-usage.ts";
+import type { BlockStore } from "./request-block.ts";
+import { firstIdAt, PAST_ALL_IDS } from "./request-record.ts";
 
 export const USAGE_KEPT_DAYS = 400;
 const BLOCKS_A_STEP = 100;

@@ -12,7 +12,7 @@ import {
 import { OrgStore } from "../store/org-store.ts";
 import type { Database } from "../store/schema.ts";
 import { PlannedOnceCompiler } from "../store/sqlite-compiler.ts";
-import type { BlockStore, BlockTables } from "./block-store.ts";
+import type { BlockStore, BlockTables } from "./request-block.ts";
 import type { ConnectionName } from "./request-file.ts";
 import { RequestFileThread, type StatementRunner } from "./request-file-thread.ts";
 

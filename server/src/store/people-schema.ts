@@ -157,7 +157,7 @@ export interface KeyUsageTable {
 
 /**
  * Some hundred requests of one organization. In PostgreSQL beside the other tables; an embedded store keeps them in a file of
- * their own. What a block holds and how it is read is the request log's business.
+ * their own.
  */
 export interface RequestBlocksTable {
   org_id: string;
@@ -167,9 +167,10 @@ export interface RequestBlocksTable {
   first_id: string;
   last_id: string;
   requests: number;
-  /** Bits for the keys that may be in it, and for methods, statuses and codes: a block without a bit need not be read. */
-  key_marks: number;
-  kind_marks: number;
-  /** JSON. */
-  body: string;
+  /** The keys, methods, statuses and codes in it, each between spaces; empty in a block of the version before. */
+  terms: string;
+  /** JSON, compressed; null in a block of the version before. */
+  records: Uint8Array | null;
+  /** Of the version before. */
+  body: string | null;
 }

@@ -139,6 +139,19 @@ CREATE TRIGGER tell_access AFTER UPDATE OF value ON settings
   FOR EACH ROW WHEN (NEW.name = 'access_revision') EXECUTE FUNCTION tell_access();
 `;
 
+/**
+ * What a block was before stays beside what it is: nodes of the version before go on writing and reading theirs, and see nothing in new
+ * ones. Once no such node is left, and no such block, a later step can drop these columns.
+ */
+const requestBlocksOfJson = `
+ALTER TABLE request_blocks
+  ADD COLUMN terms ${TEXT} NOT NULL DEFAULT '',
+  ADD COLUMN records bytea,
+  ALTER COLUMN key_marks SET DEFAULT 0,
+  ALTER COLUMN kind_marks SET DEFAULT 0,
+  ALTER COLUMN body SET DEFAULT '{"ids":"","words":[],"facts":[]}';
+`;
+
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   {
     name: "organizations, keys and their data",
@@ -149,5 +162,6 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     name: "external ids of any kind",
     sql: "ALTER TABLE external_ids DROP CONSTRAINT external_ids_kind_check, ADD CHECK (kind <> '');",
   },
+  { name: "requests as blocks of JSON", sql: requestBlocksOfJson },
   ...writeRecordSteps(DIALECT, guardLater),
 ];

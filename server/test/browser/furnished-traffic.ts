@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import type { CountedAdmissions } from "../../src/limits/redis-admissions.ts";
-import { firstIdAt } from "../../src/request-log/id-times.ts";
 import { RequestLog } from "../../src/request-log/request-log.ts";
+import { firstIdAt } from "../../src/request-log/request-record.ts";
 import type { Store } from "../../src/store/store.ts";
 
 const HOUR_MS = 3_600_000;

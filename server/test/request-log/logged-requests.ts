@@ -2,13 +2,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BlockStore, BlockWriter } from "../../src/request-log/block-store.ts";
-import { firstIdAt } from "../../src/request-log/id-times.ts";
 import { listRequests } from "../../src/request-log/list-requests.ts";
-import { OpenBlock } from "../../src/request-log/open-block.ts";
-import { postgresBlocks } from "../../src/request-log/postgres-blocks.ts";
-import type { LoggedRequest, RequestRecord } from "../../src/request-log/request-record.ts";
-import type { RequestFilters } from "../../src/request-log/request-search.ts";
+import { toStored } from "../../src/request-log/logged-texts.ts";
+import {
+  type BlockRow,
+  type BlockStore,
+  BlockWriter,
+  postgresBlocks,
+  type RequestFilters,
+  toBlockRow,
+} from "../../src/request-log/request-block.ts";
+import { firstIdAt, type LoggedRequest, type RequestRecord } from "../../src/request-log/request-record.ts";
 import { sqliteBlocks } from "../../src/request-log/sqlite-blocks.ts";
 import { REQUESTS_FILE } from "../../src/store/data-files.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -76,25 +80,16 @@ export async function fillLog(
 ): Promise<void> {
   const writer = new BlockWriter(blocks);
   for (let from = 0; from < records.length; from += requestsABlock * 16) {
-    const rows = [];
+    const rows: BlockRow[] = [];
     for (let at = from; at < Math.min(from + requestsABlock * 16, records.length); at += requestsABlock) {
-      rows.push(blockOf(records.slice(at, at + requestsABlock)).toRow());
+      rows.push(await blockOf(records.slice(at, at + requestsABlock)));
     }
     await writer.write(rows);
   }
 }
 
-export function blockOf(records: readonly RequestRecord[]): OpenBlock {
-  const [first] = records;
-  if (first === undefined) throw new Error("A block holds at least one request.");
-  const block = new OpenBlock(first.orgId, first.id, 0);
-  const places = new Map<string, number>();
-  for (const record of records) {
-    const place = places.get(record.keyId) ?? block.addKey(record.keyId);
-    places.set(record.keyId, place);
-    block.add(record, place);
-  }
-  return block;
+export function blockOf(records: readonly RequestRecord[]): Promise<BlockRow> {
+  return toBlockRow(records[0]?.orgId ?? "", records.map(toStored));
 }
 
 /** Page after page to the end, as somebody who scrolls would. */

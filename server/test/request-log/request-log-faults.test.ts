@@ -8,7 +8,7 @@ import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
-import type { BlockStore } from "../../src/request-log/block-store.ts";
+import type { BlockStore } from "../../src/request-log/request-block.ts";
 import { RequestLog } from "../../src/request-log/request-log.ts";
 import { REQUESTS_FILE } from "../../src/store/data-files.ts";
 import { makeWorld } from "../dashboard/dashboard-world.ts";

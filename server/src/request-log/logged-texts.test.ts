@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { makeRecord } from "../../test/request-log/logged-requests.ts";
 import { makeKey } from "../access/key-format.ts";
-import { keptAddress, keptMethod, keptTarget, keptUserAgent } from "./kept-texts.ts";
+import { loggedTarget, toStored } from "./logged-texts.ts";
+import type { RequestRecord } from "./request-record.ts";
 
 const PREFIX = "/api/public/v1";
 const key = makeKey();
 const shown = key.slice(0, 16);
 
-describe("the target that is kept", () => {
+describe("the logged target", () => {
   it("is path and query under the prefix, as they were sent", () => {
-    expect(keptTarget(`${PREFIX}/players?status=active&search=%C3%A9`)).toBe("/players?status=active&search=%C3%A9");
-    expect(keptTarget(PREFIX)).toBe("/");
-    expect(keptTarget("/api/public/%761/players?a=%2Fb")).toBe("/players?a=%2Fb");
+    expect(loggedTarget(`${PREFIX}/players?status=active&search=%C3%A9`)).toBe("/players?status=active&search=%C3%A9");
+    expect(loggedTarget(PREFIX)).toBe("/");
+    expect(loggedTarget("/api/public/%761/players?a=%2Fb")).toBe("/players?a=%2Fb");
   });
 
   it.each([
@@ -21,7 +23,7 @@ describe("the target that is kept", () => {
     ["percent-encoded twice", `${PREFIX}/players?key=${[...key].map(encoded).join("").replaceAll("%", "%25")}`],
     ["twice, once encoded", `${PREFIX}/players?a=${key}&b=${key.replaceAll("_", "%5f")}`],
     ["beside what is wrongly encoded", `${PREFIX}/players?a=%zz%&b=${key.replaceAll("_", "%5f")}`],
-    ["across the end of what is kept", `${PREFIX}/players?a=${"x".repeat(470)}${key}`],
+    ["across the end of what is logged", `${PREFIX}/players?a=${"x".repeat(470)}${key}`],
     ["with more letters behind it", `${PREFIX}/players?a=${key}${key}`],
     ["broken by the end of a line", `${PREFIX}/players?a=${key.slice(0, 20)}%0A${key.slice(20)}`],
     ["broken by a hyphen", `${PREFIX}/players?a=${key.slice(0, 20)}-${key.slice(20)}`],
@@ -31,25 +33,31 @@ describe("the target that is kept", () => {
     ["percent-encoded more often than is looked", `${PREFIX}/players/lineup_live_?a=${deeplyEncoded(30)}`],
     ["before what is encoded so often", `${PREFIX}/players?a=${key}${deeplyEncoded(30)}`],
   ])("holds no key that stood %s", (_, target) => {
-    const kept = keptTarget(target);
-    for (let at = 0; at + 6 <= key.length - 16; at++) expect(kept).not.toContain(key.slice(16 + at, 22 + at));
-    expect(decodeURIComponent(kept.replaceAll(/%(?![0-9a-f]{2})/gi, ""))).toContain(shown.slice(0, 12));
+    const logged = loggedTarget(target);
+    for (let at = 0; at + 6 <= key.length - 16; at++) expect(logged).not.toContain(key.slice(16 + at, 22 + at));
+    expect(decodeURIComponent(logged.replaceAll(/%(?![0-9a-f]{2})/gi, ""))).toContain(shown.slice(0, 12));
   });
 
   it("is at most 500 characters long and in one line", () => {
-    expect(keptTarget(`${PREFIX}/players?search=${"x".repeat(16_000)}`)).toHaveLength(500);
-    expect(keptTarget(`${PREFIX}/a\u0000b\nc\u202ed\ud800e`)).toBe("/a\ufffdb\ufffdc\ufffdd\ufffde");
-    expect(Buffer.byteLength(keptTarget(`${PREFIX}/${"€".repeat(600)}`))).toBeLessThanOrEqual(1_500);
+    expect(loggedTarget(`${PREFIX}/players?search=${"x".repeat(16_000)}`)).toHaveLength(500);
+    expect(loggedTarget(`${PREFIX}/a\u0000b\nc\u202ed\ud800e`)).toBe("/a\ufffdb\ufffdc\ufffdd\ufffde");
+    expect(Buffer.byteLength(loggedTarget(`${PREFIX}/${"€".repeat(600)}`))).toBeLessThanOrEqual(1_500);
   });
 });
 
 describe("the other texts", () => {
+  const stored = (texts: Partial<RequestRecord>) => toStored(makeRecord("org_1", texts));
+
   it("are short, and hold no key either", () => {
-    expect(keptUserAgent(`curl ${key}`)).toBe(`curl ${shown}…`);
-    expect(keptUserAgent("x".repeat(300))).toHaveLength(200);
-    expect(keptMethod("X".repeat(300))).toHaveLength(20);
-    expect(keptAddress("2001:db8::1")).toBe("2001:db8::1");
-    expect([keptAddress(""), keptAddress(null)]).toEqual([null, null]);
+    expect(stored({ userAgent: `curl ${key}`, method: key, address: key })).toMatchObject({
+      userAgent: `curl ${shown}…`,
+      method: `${shown}…`,
+      address: `${shown}…`,
+    });
+    expect(stored({ userAgent: "x".repeat(300) }).userAgent).toHaveLength(200);
+    expect(stored({ method: "X".repeat(300) }).method).toHaveLength(20);
+    expect(stored({ address: "2001:db8::1" }).address).toBe("2001:db8::1");
+    expect([stored({ address: "" }).address, stored({ address: null }).address]).toEqual([null, null]);
   });
 });
 

@@ -7,8 +7,7 @@ import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { alterStore, dropTestStore, openTestStore } from "../../test/test-store.ts";
 import { createOrganization, deleteOrganization } from "../access/organizations.ts";
 import type { Store } from "../store/store.ts";
-import { readEndpoints, readHours } from "./usage.ts";
-import { HOUR_MS, UseCounts } from "./use-counts.ts";
+import { HOUR_MS, KeyUsage, readEndpoints, readHours } from "./key-usage.ts";
 
 const HOUR = 490_000;
 const AT = HOUR * HOUR_MS + 1_234;
@@ -31,7 +30,7 @@ afterAll(async () => {
 
 describe("the use of keys", () => {
   it("is counted by key, hour, endpoint and status, over many writes and servers", async () => {
-    const [one, other] = [new UseCounts(store), new UseCounts(store)];
+    const [one, other] = [new KeyUsage(store), new KeyUsage(store)];
     for (const use of [one, other, one]) {
       use.count(makeRecord(orgId, { keyId: "key_a", durationUs: 10 }), AT);
       use.count(makeRecord(orgId, { keyId: "key_a", durationUs: 30, status: 404 }), AT);
@@ -52,7 +51,7 @@ describe("the use of keys", () => {
 
   it("is read over 400 days, and of no other organization", async () => {
     const foreign = (await createOrganization(store, { name: "Foreign" }, TEST_ORIGIN)).id;
-    const use = new UseCounts(store);
+    const use = new KeyUsage(store);
     for (let day = 0; day < 400; day++) {
       use.count(makeRecord(orgId, { keyId: "key_c" }), AT - day * 24 * HOUR_MS);
       use.count(makeRecord(foreign, { keyId: "key_d" }), AT - day * 24 * HOUR_MS);
@@ -67,7 +66,7 @@ describe("the use of keys", () => {
   });
 
   it("is not lost when it cannot be written", async () => {
-    const use = new UseCounts(store);
+    const use = new KeyUsage(store);
     for (let key = 0; key < 250; key++) use.count(makeRecord(orgId, { keyId: `key_${key}` }), AT);
     await alterStore(dataDir, "ALTER TABLE key_usage RENAME TO key_usage_away");
     await expect(use.write()).rejects.toThrow("key_usage");
@@ -82,7 +81,7 @@ describe("the use of keys", () => {
 
   it("of an organization that is gone goes with it, and does not hold up the others'", async () => {
     const gone = (await createOrganization(store, { name: "Gone" }, TEST_ORIGIN)).id;
-    const use = new UseCounts(store);
+    const use = new KeyUsage(store);
     use.count(makeRecord(gone, { keyId: "key_x" }), AT);
     use.count(makeRecord(orgId, { keyId: "key_y" }), AT);
     await deleteOrganization(store, gone, TEST_ORIGIN);
@@ -93,7 +92,7 @@ describe("the use of keys", () => {
 
   it("raises no revision: whoever remembers something goes on remembering it", async () => {
     const before = [await store.accessRevision(), await store.revisionOf(orgId)];
-    const use = new UseCounts(store);
+    const use = new KeyUsage(store);
     use.count(makeRecord(orgId), AT);
     await use.write();
     expect([await store.accessRevision(), await store.revisionOf(orgId)]).toEqual(before);
