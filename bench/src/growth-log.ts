@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type BlockRow, type BlockStore, BlockWriter } from "@lineup/server/request-log/request-block";
 import type { RequestRecord } from "@lineup/server/request-log/request-record";
-import { sqliteBlocks } from "@lineup/server/request-log/sqlite-blocks";
+import { SqliteBlocks } from "@lineup/server/request-log/sqlite-blocks";
 import { REQUESTS_FILE } from "@lineup/server/store/data-files";
 import { makeId } from "@lineup/server/store/ids";
 import { blockOf, requestIdAt } from "../../server/test/request-log/logged-requests.ts";
@@ -21,7 +21,7 @@ const KEYS_A_BLOCK = 5;
 
 export async function fillRequestLog(dataDir: string, { wanted, organizations }: GrownStore): Promise<void> {
   if (wanted.logRows === 0) return;
-  const blocks = sqliteBlocks({ file: join(dataDir, REQUESTS_FILE), onNotice: () => {} });
+  const blocks = new SqliteBlocks(join(dataDir, REQUESTS_FILE), () => {});
   const bar = startBar("request log");
   try {
     await writeAll(blocks, wanted.logRows, organizations, (done) => bar.update(done, wanted.logRows, "requests"));

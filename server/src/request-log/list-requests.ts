@@ -81,6 +81,8 @@ class PageReading {
     const { below } = this.#search;
     let beyond = below === PAST_ALL_IDS ? below : firstIdAt(timeOfId(below) + BLOCK_SPAN_MAX_MS);
     for (let atOnce = FIRST_BLOCKS_AT_ONCE; ; atOnce = Math.min(atOnce * 4, BLOCKS_AT_ONCE_MAX)) {
+      // The embedded store answers at once, so that nobody else would have a turn.
+      await otherWork();
       const heads = await this.#readHeads(beyond, atOnce);
       const oldest = heads.at(-1)?.last_id;
       this.#looked.blocks += heads.length;
@@ -93,8 +95,6 @@ class PageReading {
       if (oldest === undefined || heads.length < atOnce) break;
       if (this.#isDone(oldest)) return this.#stopAt(oldest);
       beyond = oldest;
-      // The embedded store answers at once, so that nobody else would come to anything.
-      await otherWork();
     }
     this.#giveOutAbove("");
     const nextBelow = this.#pending.length > 0 ? this.#found.at(-1)?.id : undefined;
@@ -102,13 +102,14 @@ class PageReading {
   }
 
   async #lookInto(heads: readonly Head[]): Promise<void> {
+    await otherWork();
     const blocks = await this.#readBlocks(heads);
     for (const head of heads) {
       this.#giveOutAbove(head.last_id);
       if (this.#found.length === this.#limit) return;
       this.#looked.requests += head.requests;
       const block = blocks.get(head.id);
-      const requests = block === undefined ? [] : await readBlock(block);
+      const requests = block === undefined ? [] : readBlock(block);
       const matches = requests.filter(this.#search.isMatch).map((one) => ({ ...one, at: timeOfId(one.id) }));
       if (matches.length > 0) this.#pending = [...this.#pending, ...matches].sort((a, b) => (a.id < b.id ? 1 : -1));
     }

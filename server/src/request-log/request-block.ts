@@ -6,7 +6,7 @@
  * so that backups stay small and the log never waits for the store's writer.
  */
 import { promisify } from "node:util";
-import { constants, deflate, inflate } from "node:zlib";
+import { constants, deflate, inflateSync } from "node:zlib";
 import { isIdOf } from "@lineup/api/ids";
 import type { Kysely } from "kysely";
 import { KeptRows } from "../store/kept-rows.ts";
@@ -64,7 +64,6 @@ export class BlockWriter {
 }
 
 const compress = promisify(deflate);
-const decompress = promisify(inflate);
 
 /** The block bears the id of its first request. What is added to the array meanwhile is not in the row. */
 export async function toBlockRow(orgId: string, requests: readonly StoredRequest[]): Promise<BlockRow> {
@@ -92,9 +91,9 @@ function termsOf({ keyId, method, status, code }: StoredRequest): string[] {
   return code === null ? terms : [...terms, code];
 }
 
-export async function readBlock({ records, body }: Pick<RequestBlocksTable, "records" | "body">) {
-  if (records === null) return readOldBlock(body ?? "");
-  return JSON.parse((await decompress(records)).toString()) as StoredRequest[];
+/** Up to a millisecond of work, which to hand to another thread would make a search of many blocks wait for each. */
+export function readBlock({ records, body }: Pick<RequestBlocksTable, "records" | "body">): StoredRequest[] {
+  return records === null ? readOldBlock(body ?? "") : JSON.parse(inflateSync(records).toString());
 }
 
 export interface RequestFilters {

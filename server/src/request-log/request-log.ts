@@ -5,11 +5,9 @@ import { REQUESTS_FILE } from "../store/data-files.ts";
 import type { Store } from "../store/store.ts";
 import { RepeatedWork } from "./repeated-work.ts";
 import { type BlockStore, postgresBlocks } from "./request-block.ts";
-import { removeRequestFile } from "./request-file.ts";
-import type { StatementRunner } from "./request-file-thread.ts";
 import { RequestPruner } from "./request-pruner.ts";
 import { RequestRecorder } from "./request-recorder.ts";
-import { sqliteBlocks } from "./sqlite-blocks.ts";
+import { removeRequestFile, SqliteBlocks } from "./sqlite-blocks.ts";
 
 const FIRST_PRUNING_MS = 5_000;
 const PRUNING_EVERY_MS = 60_000;
@@ -31,17 +29,6 @@ export interface RequestLogOptions {
   onRecovery(what: string): void;
   /** The file was damaged and has been set aside; or something is left out for good. */
   onNotice(notice: string): void;
-  /** Who works on the file, where it is beside an embedded store; unless told, a thread of its own. */
-  readonly file?: StatementRunner | undefined;
-  /** For one of several workers. */
-  readonly worker?: RequestLogWorker | undefined;
-}
-
-/** One of several that record: all through one thread that works on the file, and none of them prunes. */
-export interface RequestLogWorker {
-  readonly number: number;
-  /** What the other workers have recorded is written too. */
-  catchUpOthers(): Promise<void>;
 }
 
 export class RequestLog {
@@ -52,12 +39,10 @@ export class RequestLog {
   readonly #all: BlockStore | undefined;
   readonly #pruner: RequestPruner;
   readonly #pruning: RepeatedWork;
-  readonly #worker: RequestLogWorker | undefined;
   readonly #onNotice: (notice: string) => void;
 
   constructor(options: RequestLogOptions) {
-    const { store, keptDays, now, worker } = options;
-    this.#worker = worker;
+    const { store, keptDays, now } = options;
     this.#onNotice = options.onNotice;
     this.#all = openBlocks(options);
     this.blocks = keptDays > 0 ? this.#all : undefined;
@@ -66,9 +51,9 @@ export class RequestLog {
     this.#pruner = new RequestPruner({ store, blocks: this.#all, keptDays });
     let pauseMs = FIRST_PRUNING_MS;
     this.#pruning = new RepeatedWork({
-      work: async () => {
+      work: () => {
         pauseMs = PRUNING_EVERY_MS;
-        if (worker === undefined) await this.#pruner.prune(now());
+        return this.#pruner.prune(now());
       },
       pauseMs: () => pauseMs + Math.random() * PRUNING_JITTER_MS,
       onFault: (error) => options.onFault("what is pruned from the request log", error),
@@ -76,10 +61,9 @@ export class RequestLog {
     });
   }
 
-  /** For whoever is about to read: what was recorded on this server is there, if it can be written soon. */
+  /** Before a search: what was recorded on this server is there, if it can be written soon. */
   async catchUp(): Promise<void> {
-    const written = Promise.all([this.recorder.writeRequests(), this.#worker?.catchUpOthers()]);
-    await Promise.race([written, sleep(CATCHING_UP_MAX_MS, undefined, { ref: false })]);
+    await Promise.race([this.recorder.writeRequests(), sleep(CATCHING_UP_MAX_MS, undefined, { ref: false })]);
   }
 
   /** What was recorded is written, if that can be done soon; what is not is told. */
@@ -95,11 +79,10 @@ export class RequestLog {
   }
 }
 
-function openBlocks(options: RequestLogOptions): BlockStore | undefined {
-  const { store, dataDir, keptDays, onNotice, worker, file: thread } = options;
+function openBlocks({ store, dataDir, keptDays, onNotice }: RequestLogOptions): BlockStore | undefined {
   if (store.kind === "postgres") return postgresBlocks(store);
   const file = join(dataDir, REQUESTS_FILE);
-  if (keptDays > 0) return sqliteBlocks({ file, onNotice, thread, reader: worker?.number });
-  if (worker === undefined) removeRequestFile(file);
+  if (keptDays > 0) return new SqliteBlocks(file, onNotice);
+  removeRequestFile(file);
   return undefined;
 }

@@ -11,10 +11,11 @@ import type { BlockStore } from "./request-block.ts";
 import { firstIdAt, PAST_ALL_IDS } from "./request-record.ts";
 
 export const USAGE_KEPT_DAYS = 400;
-const BLOCKS_A_STEP = 100;
+/** On the embedded store, whoever serves also removes: a step takes some milliseconds. */
+const BLOCKS_A_STEP = 25;
 const USAGE_ROWS_A_STEP = 200;
 /** What is left after so many steps is removed the next time. */
-const STEPS_MAX = 100;
+const STEPS_MAX = 400;
 const PAUSE_MS = 20;
 const ORGANIZATIONS_A_LOOK = 500;
 

@@ -1,111 +1,208 @@
-/** Blocks in a file of their own beside an embedded store, through Kysely as everywhere. */
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-} from "kysely";
+/**
+ * Blocks in a SQLite file of their own beside an embedded store. It is a log, not the store: one that is damaged or not ours is set aside
+ * under another name, where one that was set aside before gives way to it, and a new one is begun. After a fault of the disk it is opened
+ * anew.
+ *
+ * Whoever serves also writes, some tenths of a millisecond at a time, and waits for nothing else: neither for others who have the file,
+ * for what is not written then is tried again, nor for the disk, but when the journal is carried over, every few megabytes.
+ */
+import { renameSync, rmSync, statSync } from "node:fs";
+import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
+import { Kysely } from "kysely";
 import { OrgStore } from "../store/org-store.ts";
+import { findOtherThanFile, makePrivateFile } from "../store/private-files.ts";
 import type { Database } from "../store/schema.ts";
-import { PlannedOnceCompiler } from "../store/sqlite-compiler.ts";
+import { handleOn, PreparedConnection } from "../store/sqlite-connection.ts";
+import { snapshotDialect } from "../store/sqlite-driver.ts";
+import { codeOf, reasonOf } from "../store/store-faults.ts";
 import type { BlockStore, BlockTables } from "./request-block.ts";
-import type { ConnectionName } from "./request-file.ts";
-import { RequestFileThread, type StatementRunner } from "./request-file-thread.ts";
 
-/** Searches go one after another; more than these would wait longer than anybody does. */
-const SEARCHES_MAX = 100;
+/** "LnuR": tells the log from any other SQLite file that a path may lead to by mistake. */
+const APPLICATION_ID = 0x4c6e7552;
+const FORMAT_VERSION = 2;
+const BUSY_TIMEOUT_MS = 10;
+const WAL_SIZE_LIMIT_BYTES = 16 * 1024 * 1024;
+const COMPANIONS = ["-wal", "-shm"];
+const SET_ASIDE = ".damaged";
 
-export interface SqliteBlocksOptions {
-  readonly file: string;
-  /** The file was set aside, in words for the log. */
-  onNotice(notice: string): void;
-  /** Who works on the file; unless told, a thread of its own. */
-  readonly thread?: StatementRunner | undefined;
-  /** Tells those apart who read through the same thread. */
-  readonly reader?: number | undefined;
+interface OpenFile {
+  readonly writes: Kysely<BlockTables>;
+  readonly reads: Kysely<Database>;
+  close(): void;
 }
 
-export function sqliteBlocks({ file, onNotice, thread: given, reader = 0 }: SqliteBlocksOptions): BlockStore {
-  const thread = given ?? new RequestFileThread(file, onNotice);
-  const writes = new Kysely<BlockTables>({ dialect: threadDialect(thread, "writer") });
-  const reads = new Kysely<Database>({ dialect: threadDialect(thread, `reader ${reader}`) });
-  let searches = 0;
-  return {
-    write: (work) => work(writes),
-    readAtOnce: async (orgId, work) => {
-      if (searches >= SEARCHES_MAX) throw new Error("Too many are searching the request log.");
-      searches++;
-      try {
-        return await reads.transaction().execute((db) => work(new OrgStore(db, orgId)));
-      } finally {
-        searches--;
+/** The file cannot be used as it is, and trying again would not help. */
+class UnusableFile extends Error {}
+
+/** Opens the file when it is first needed, and where it was closed after a fault. */
+export class SqliteBlocks implements BlockStore {
+  readonly #file: string;
+  readonly #onNotice: (notice: string) => void;
+  #open: OpenFile | undefined;
+
+  /** The notice says, in words for the log, that the file was set aside. */
+  constructor(file: string, onNotice: (notice: string) => void) {
+    this.#file = file;
+    this.#onNotice = onNotice;
+  }
+
+  write<T>(work: (db: Kysely<BlockTables>) => Promise<T>): Promise<T> {
+    return this.#use(({ writes }) => work(writes));
+  }
+
+  readAtOnce<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
+    return this.#use(({ reads }) => reads.transaction().execute((db) => work(new OrgStore(db, orgId))));
+  }
+
+  async close(): Promise<void> {
+    this.#close();
+  }
+
+  async #use<T>(work: (open: OpenFile) => Promise<T>): Promise<T> {
+    this.#open ??= this.#openOrBegin();
+    const open = this.#open;
+    try {
+      return await work(open);
+    } catch (error) {
+      // Another may have met the same fault, and dealt with it.
+      if (open === this.#open) {
+        if (isUnusable(error)) this.#setAside(error);
+        else if (isOfDisk(error)) this.#close();
       }
-    },
-    close: () => thread.close(),
-  };
+      throw error;
+    }
+  }
+
+  #close(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    open?.close();
+  }
+
+  #openOrBegin(): OpenFile {
+    try {
+      return openFile(this.#file);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      this.#setAside(error);
+      return openFile(this.#file);
+    }
+  }
+
+  #setAside(error: unknown): void {
+    try {
+      this.#close();
+    } catch {
+      // What is damaged may not let itself be closed either; it is moved away all the same.
+    }
+    const aside = this.#file + SET_ASIDE;
+    for (const end of ["", ...COMPANIONS]) {
+      rmSync(aside + end, { force: true });
+      if (statSync(this.#file + end, { throwIfNoEntry: false }) !== undefined)
+        renameSync(this.#file + end, aside + end);
+    }
+    this.#onNotice(
+      `${this.#file} cannot be used (${reasonOf(error)}) and was set aside as ${aside}; a new one was begun`,
+    );
+  }
 }
 
-function threadDialect(thread: StatementRunner, name: ConnectionName): Dialect {
-  return {
-    // Kysely lets one transaction through at a time.
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ThreadDriver(new ThreadConnection(thread, name)),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new PlannedOnceCompiler(),
-  };
+/** The log, and what was set aside of it. */
+export function removeRequestFile(file: string): void {
+  for (const end of ["", ...COMPANIONS]) {
+    rmSync(file + end, { force: true });
+    rmSync(`${file}${SET_ASIDE}${end}`, { force: true });
+  }
 }
 
-class ThreadDriver implements Driver {
-  readonly #connection: ThreadConnection;
-
-  constructor(connection: ThreadConnection) {
-    this.#connection = connection;
+function openFile(file: string): OpenFile {
+  makePrivateFile(file);
+  const other = findOtherThanFile(file);
+  if (other !== undefined) throw new Error(`${file} is ${other}; move it away, and the log is begun anew`);
+  const writer = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    createOrCheck(writer);
+    writer.pragma("journal_mode = WAL");
+    writer.pragma("synchronous = NORMAL");
+    writer.pragma(`journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
+    // What is deleted is overwritten: what people searched for does not stay behind in free pages.
+    writer.pragma("secure_delete = ON");
+    writer.pragma("trusted_schema = OFF");
+    const reader = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    return {
+      writes: handleOn<BlockTables>(new PreparedConnection(writer)),
+      reads: new Kysely<Database>({ dialect: snapshotDialect(reader) }),
+      close: () => {
+        // The writer goes last: the last to close carries the journal over into the file, which a reader may not.
+        reader.close();
+        writer.close();
+      },
+    };
+  } catch (error) {
+    writer.close();
+    throw error;
   }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    await this.#connection.executeQuery(CompiledQuery.raw("BEGIN"));
-  }
-
-  async commitTransaction(): Promise<void> {
-    await this.#connection.executeQuery(CompiledQuery.raw("COMMIT"));
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    // Where the file had to be opened anew, the transaction went with it; what failed is told in any case.
-    await this.#connection.executeQuery(CompiledQuery.raw("ROLLBACK")).catch(() => undefined);
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
 }
 
-class ThreadConnection implements DatabaseConnection {
-  readonly #thread: StatementRunner;
-  readonly #name: ConnectionName;
+function createOrCheck(connection: SqliteConnection): void {
+  const run = connection.transaction(() => {
+    const isEmpty = connection.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() === 0;
+    if (isEmpty) writeSchema(connection);
+    else requireRequestLog(connection);
+  });
+  run.immediate();
+}
 
-  constructor(thread: StatementRunner, name: ConnectionName) {
-    this.#thread = thread;
-    this.#name = name;
-  }
+function writeSchema(connection: SqliteConnection): void {
+  connection.pragma(`application_id = ${APPLICATION_ID}`);
+  connection.pragma(`user_version = ${FORMAT_VERSION}`);
+  connection.exec(`
+    CREATE TABLE request_blocks (
+      org_id TEXT NOT NULL,
+      id TEXT NOT NULL,
+      first_id TEXT NOT NULL,
+      last_id TEXT NOT NULL,
+      requests INTEGER NOT NULL,
+      terms TEXT NOT NULL,
+      records BLOB,
+      body TEXT,
+      PRIMARY KEY (org_id, id)
+    ) STRICT;
+    CREATE INDEX request_blocks_by_last ON request_blocks (org_id, last_id);
+    CREATE INDEX request_blocks_by_age ON request_blocks (last_id);
+  `);
+}
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes } = await this.#thread.run(this.#name, sql, parameters);
-    return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+function requireRequestLog(connection: SqliteConnection): void {
+  if (connection.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
+    throw new UnusableFile("it is another kind of SQLite file");
   }
+  const version = connection.pragma("user_version", { simple: true });
+  if (version === FORMAT_VERSION) return;
+  if (version !== 1) throw new UnusableFile(`its format ${version} is not known to this version of Lineup`);
+  takeOverFirstFormat(connection);
+}
 
-  // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error("The request log is read in pages; nothing is streamed from it.");
-  }
+/** Its blocks stay as they are, in the column `body`; `readBlock` reads both. */
+function takeOverFirstFormat(connection: SqliteConnection): void {
+  connection.exec(`
+    ALTER TABLE request_blocks RENAME TO first_blocks;
+    DROP INDEX request_blocks_by_last;
+    DROP INDEX request_blocks_by_age;
+  `);
+  writeSchema(connection);
+  connection.exec(`
+    INSERT INTO request_blocks
+      SELECT org_id, id, first_id, last_id, requests, '', NULL, body FROM first_blocks;
+    DROP TABLE first_blocks;
+  `);
+}
+
+function isUnusable(error: unknown): boolean {
+  return error instanceof UnusableFile || /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+}
+
+/** After these a connection may be of no more use, though the file is. */
+function isOfDisk(error: unknown): boolean {
+  return /^SQLITE_(IOERR|READONLY|CANTOPEN|FULL)/.test(codeOf(error));
 }

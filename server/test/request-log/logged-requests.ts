@@ -13,7 +13,7 @@ import {
   toBlockRow,
 } from "../../src/request-log/request-block.ts";
 import { firstIdAt, type LoggedRequest, type RequestRecord } from "../../src/request-log/request-record.ts";
-import { sqliteBlocks } from "../../src/request-log/sqlite-blocks.ts";
+import { SqliteBlocks } from "../../src/request-log/sqlite-blocks.ts";
 import { REQUESTS_FILE } from "../../src/store/data-files.ts";
 import type { Store } from "../../src/store/store.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
@@ -45,7 +45,7 @@ export async function openTestLog(): Promise<TestLog> {
 /** A second hand on the log of a data folder, beside a server's own or instead of it. */
 export function openTestBlocks(dataDir: string, store: Store): BlockStore {
   if (store.kind === "postgres") return postgresBlocks(store);
-  return sqliteBlocks({ file: join(dataDir, REQUESTS_FILE), onNotice: () => {} });
+  return new SqliteBlocks(join(dataDir, REQUESTS_FILE), () => {});
 }
 
 let made = 0;
