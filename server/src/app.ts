@@ -14,7 +14,7 @@ import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer, type ServerTools } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
-import { LogWriter, logTime } from "./log-writer.ts";
+import { openLogStream, STANDARD_ERROR } from "./log.ts";
 import { memoryNumbers } from "./memory-numbers.ts";
 import { DashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
@@ -57,9 +57,9 @@ export interface StartOptions {
 /** A server in this process. */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const { worker } = options;
-  const logTo = options.logTo ?? new LogWriter(2);
+  const logTo = options.logTo ?? openLogStream(STANDARD_ERROR);
   const base = worker === undefined ? null : { worker: worker.id };
-  const log = pino({ level: config.logLevel, base, timestamp: logTime }, logTo);
+  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, logTo);
   // One line for the whole server, which the process that started the workers writes.
   const announce = worker === undefined ? log.info.bind(log) : log.debug.bind(log);
   const closing = new Closing(log);
@@ -101,7 +101,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       actions: { publicUrl: config.publicUrl, now, loadDashboard: () => dashboard.load() },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
-      writeRequestLine: log.isLevelEnabled("info") ? lineWriter(logTo) : undefined,
+      writeRequestLine: log.isLevelEnabled("info") ? (line) => void logTo.write(line) : undefined,
       requestLog: options.recordsRequests === false ? undefined : requestLog.recorder,
       metrics,
     };
@@ -146,9 +146,4 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     await closing.closeAll();
     throw error;
   }
-}
-
-/** Lines of requests are of nothing but ASCII. */
-function lineWriter(logTo: DestinationStream): (parts: readonly string[]) => void {
-  return logTo instanceof LogWriter ? (parts) => logTo.writeAscii(parts) : (parts) => void logTo.write(parts.join(""));
 }

@@ -13,7 +13,7 @@ import { type RunningServer, startServer } from "./app.ts";
 import { CommandError } from "./cli/failure.ts";
 import { type Config, describeStore, readConfig } from "./config.ts";
 import type { MetricsWorker } from "./http/metrics.ts";
-import { LogWriter, logTime } from "./log-writer.ts";
+import { openLogStream, STANDARD_ERROR } from "./log.ts";
 import { openServerStore } from "./open-server-store.ts";
 import { Closing, flush, requireFreePort, setUpOf, throwFaults } from "./server-parts.ts";
 import { VERSION } from "./version.ts";
@@ -39,8 +39,8 @@ type ToWorker =
   | { readonly type: "metrics"; readonly id: number; readonly text: string | undefined };
 
 export async function startCluster(config: Config, workers: number): Promise<RunningServer> {
-  const logTo = new LogWriter(2);
-  const log = pino({ level: config.logLevel, base: null, timestamp: logTime }, logTo);
+  const logTo = openLogStream(STANDARD_ERROR);
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTo);
   const closing = new Closing(log);
   try {
     const port = await requireFreePort(config);

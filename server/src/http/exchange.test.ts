@@ -64,7 +64,7 @@ beforeAll(async () => {
         return resolveClient(request);
       },
       log: pino({}, { write: writeLine }),
-      writeRequestLine: (parts) => writeLine(parts.join("")),
+      writeRequestLine: (line) => writeLine(line),
       metrics: new FailingMetrics(cache),
       actions: NO_DASHBOARD,
     },

@@ -20,8 +20,8 @@ export interface ExchangeTools {
   readonly pipeline: Pipeline;
   readonly resolveClient: ClientResolver;
   readonly log: Logger;
-  /** Takes the finished line of a request, in parts; undefined where requests are not logged. */
-  readonly writeRequestLine: ((parts: readonly string[]) => void) | undefined;
+  /** Takes the finished line of a request; undefined where requests are not logged. */
+  readonly writeRequestLine: ((line: string) => void) | undefined;
   readonly metrics: Metrics;
   /** Takes what is known of a request whose key is known; never throws, never waits. */
   readonly requestLog?: { record(record: RequestRecord): void } | undefined;
