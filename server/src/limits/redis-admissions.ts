@@ -24,10 +24,10 @@ export interface CountedAdmissions {
  * however often the node repeats it; every time of it is added, because another node may have admitted in the same millisecond. An
  * import without a name adds a time only as often as the list lacks it.
  *
- * Names: the list, the state, and the batch. Arguments: the times in order as JSON, the last use, and the time in tests. Returns how many were added.
+ * Names: the list, and the batch. Arguments: the times in order as JSON, the last use, and the time in tests. Returns how many were added.
  */
 const MERGE_SCRIPT = makeScript(`
-if KEYS[3] and not redis.call('SET', KEYS[3], '1', 'NX', 'PX', ${DAY_MS}) then return 0 end
+if KEYS[2] and not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ${DAY_MS}) then return 0 end
 ${openListLua("ARGV[3]")}
 local given = {}
 for _, time in ipairs(cjson.decode(ARGV[1])) do
@@ -47,7 +47,7 @@ for _, age in ipairs(given) do
     put(existing[position])
     goOn()
   end
-  if nextAge == age and not KEYS[3] then
+  if nextAge == age and not KEYS[2] then
     put(existing[position])
     goOn()
   else
@@ -90,11 +90,11 @@ export async function mergeAdmissions(
   const batchNames = batch === undefined ? [] : [`${timesName(keyId)}:batch:${batch}`];
   const times = JSON.stringify(admissions.toSorted((a, b) => a - b));
   const args = [times, String(lastUsedAt ?? 0), ...toldMs.map(String)];
-  return Number(await link.run(MERGE_SCRIPT, [timesName(keyId), stateName(keyId), ...batchNames], args));
+  return Number(await link.run(MERGE_SCRIPT, [timesName(keyId), ...batchNames], args));
 }
 
 export async function copyAdmissions(link: RedisLink, keyId: string, ...toldMs: number[]): Promise<CountedAdmissions> {
-  const reply = await link.run(COPY_SCRIPT, [timesName(keyId), stateName(keyId)], toldMs.map(String));
+  const reply = await link.run(COPY_SCRIPT, [timesName(keyId)], toldMs.map(String));
   const [nowMs, lastUse, times] = reply as [number, number, string[]];
   const admissions = times.map((time) => nowMs - ((nowMs - Number(time)) % WRAP));
   return { keyId, admissions, lastUsedAt: lastUse === 0 ? undefined : lastUse };

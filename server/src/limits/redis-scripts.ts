@@ -1,8 +1,8 @@
 /**
  * What stands in Redis, and the script that counts.
  *
- * A key has a list of the times of its admissions, oldest first, which expires when the newest leaves the day; an address has one that
- * expires with its minute. A time is stored as epoch milliseconds modulo 2^31, for which a list needs 6 bytes. Those repeat after 24 days, and
+ * A key has a list of the times of its admissions, oldest first, which expires when the newest has left the day; an address has one that
+ * expires after its minute. A time is stored as epoch milliseconds modulo 2^31, for which a list needs 6 bytes. Those repeat after 24 days, and
  * nothing in a list is older than a day, so an age is exact. Beside its list a key has a state, which stays: the last use and, for a list of the
  * length named there, where the minute begins in it and when the oldest admissions of both windows were made. Mostly that decides without
  * a look into the list; where the length is another, the list is searched.
@@ -10,8 +10,16 @@
  * What always holds: times in a list never decrease. An admission stops counting at t + window exactly, in whole milliseconds. A clock that goes
  * back, after a failover or a correction, stands still at the newest admission until it has caught up. A refused request writes nothing.
  */
-import { ADDRESS_LIMIT_PER_MINUTE, DAY_MS, MINUTE_MS, TIER_NAMES, TIERS, type Tier } from "@lineup/api/tiers";
-import { makeScript, type RedisLink } from "./redis-link.ts";
+import {
+  ADDRESS_LIMIT_PER_MINUTE,
+  DAY_MS,
+  MINUTE_MS,
+  TIER_NAMES,
+  TIERS,
+  type Tier,
+  type TierLimits,
+} from "@lineup/api/tiers";
+import { makeScript, type RedisLink, type RedisScript } from "./redis-link.ts";
 import type { WindowReading } from "./windows.ts";
 
 /** With the number of this layout. */
@@ -37,9 +45,10 @@ export function addressName(bucket: string): string {
 export const STATE_FORMAT = ">I6I4I4I6I6";
 
 /** Reads the clock (tests, which cannot set it, tell the time), the state, and what is needed to look into the list. */
-export function openListLua(toldMs: string): string {
+export function openListLua(toldMs: string, hasState = true): string {
   return `
-local times, state, call = KEYS[1], KEYS[2], redis.call
+local times, call = KEYS[1], redis.call
+local state = ${hasState ? "times .. ':state'" : "nil"}
 local now = tonumber(${toldMs})
 if not now then
   local time = call('TIME')
@@ -75,28 +84,41 @@ local function findYounger(from, limitAge, ageOfFrom)
 end`;
 }
 
-/** Names: the list, and the state of a key. Arguments: "take" or "peek", the longest window, both limits, and the time in tests. */
-const TAKE_SCRIPT = makeScript(`
-local longest, perMinute, perDay = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-${openListLua("ARGV[5]")}
-local first, dayAge = findYounger(0, longest, isKnown and now - oldest)
+/**
+ * Name: the list; those of one key share a slot of a cluster, so the script may make the state's from it. Arguments: "peek" to count nothing, and the
+ * time in tests. The limits stand in the text, because reading them from arguments would cost more than deciding. The list lives for a
+ * minute more than its window, so that it need be touched but once a minute.
+ */
+function makeCountScript({ perMinute, perDay }: TierLimits, longestMs: number): RedisScript {
+  return makeScript(`
+${openListLua("ARGV[2]", longestMs === DAY_MS)}
+local first, dayAge = findYounger(0, ${longestMs}, isKnown and now - oldest)
 local minuteAge = now - minuteOldest
 if not isKnown or past <= first then past, minuteAge = first, dayAge end
 past, minuteAge = findYounger(past, ${MINUTE_MS}, minuteAge)
 local minuteCount, dayCount = length - past, length - first
-local admitted = minuteCount < perMinute and dayCount < perDay
-if admitted and ARGV[1] == 'take' then
+local admitted = minuteCount < ${perMinute} and dayCount < ${perDay}
+if admitted and ARGV[1] ~= 'peek' then
   call('RPUSH', times, string.format('%d', now % ${WRAP}))
   if first > 0 then call('LTRIM', times, first, '-1') end
-  call('PEXPIREAT', times, string.format('%d', now + longest))
+  if not isKnown or length == 0 or math.floor(now / ${MINUTE_MS}) > math.floor(lastUse / ${MINUTE_MS}) then
+    call('PEXPIREAT', times, string.format('%d', now + ${longestMs + MINUTE_MS}))
+  end
   minuteCount, dayCount = minuteCount + 1, dayCount + 1
   if state then call('SET', state, struct.pack('${STATE_FORMAT}', now, dayCount, past - first, now - dayAge, now - minuteAge)) end
 end
 -- More than the limit count where a tier was lowered.
-if minuteCount > perMinute then minuteAge = ageAt(length - perMinute) end
-if dayCount > perDay then dayAge = ageAt(length - perDay) end
+if minuteCount > ${perMinute} then minuteAge = ageAt(length - ${perMinute}) end
+if dayCount > ${perDay} then dayAge = ageAt(length - ${perDay}) end
 return { admitted and 1 or 0, now, minuteCount, minuteAge, dayCount, dayAge }
 `);
+}
+
+const KEY_SCRIPTS = Object.fromEntries(
+  TIER_NAMES.map((tier) => [tier, makeCountScript(TIERS[tier], DAY_MS)]),
+) as Record<Tier, RedisScript>;
+const ADDRESS_LIMITS = { perMinute: ADDRESS_LIMIT_PER_MINUTE, perDay: ADDRESS_LIMIT_PER_MINUTE };
+const ADDRESS_SCRIPT = makeCountScript(ADDRESS_LIMITS, MINUTE_MS);
 
 /** What a script has decided, in Redis's time. */
 export interface Reading {
@@ -106,26 +128,21 @@ export interface Reading {
   readonly day: WindowReading;
 }
 
-const TIER_ARGUMENTS = Object.fromEntries(
-  TIER_NAMES.map((tier) => [tier, [DAY_MS, TIERS[tier].perMinute, TIERS[tier].perDay].map(String)]),
-) as Record<Tier, string[]>;
-const ADDRESS_ARGUMENTS = [MINUTE_MS, ADDRESS_LIMIT_PER_MINUTE, ADDRESS_LIMIT_PER_MINUTE].map(String);
-
 /** Admits a request of a key, or only looks whether it would be. `toldMs` is for tests, which cannot set Redis's clock. */
-export async function countKey(
+export function countKey(
   link: RedisLink,
   how: "take" | "peek",
   keyId: string,
   tier: Tier,
   ...toldMs: number[]
 ): Promise<Reading> {
-  const args = [how, ...TIER_ARGUMENTS[tier], ...toldMs.map(String)];
-  return toReading(await link.run(TAKE_SCRIPT, [timesName(keyId), stateName(keyId)], args));
+  const args = how === "take" && toldMs.length === 0 ? [] : [how, ...toldMs.map(String)];
+  return link.run(KEY_SCRIPTS[tier], [timesName(keyId)], args).then(toReading);
 }
 
 /** Of the reading, the minute matters. */
-export async function countAddress(link: RedisLink, bucket: string): Promise<Reading> {
-  return toReading(await link.run(TAKE_SCRIPT, [addressName(bucket)], ["take", ...ADDRESS_ARGUMENTS]));
+export function countAddress(link: RedisLink, bucket: string): Promise<Reading> {
+  return link.run(ADDRESS_SCRIPT, [addressName(bucket)]).then(toReading);
 }
 
 function toReading(reply: unknown): Reading {
