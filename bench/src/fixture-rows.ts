@@ -1,10 +1,13 @@
 /** Made-up records of a club, alike enough to real ones in size and variety. The same number always makes the same record. */
-import type { Player } from "@lineup/api/players";
+import { contractResource } from "@lineup/api/contracts";
+import { type Player, playerResource } from "@lineup/api/players";
+import { fillIn } from "@lineup/api/resource";
 import { type Game, ROLES_BY_GAME } from "@lineup/api/roles";
-import type { ScheduleEntry } from "@lineup/api/schedule";
+import { type ScheduleEntry, scheduleResource } from "@lineup/api/schedule";
+import { teamResource } from "@lineup/api/teams";
 import { DAY_MS } from "@lineup/api/tiers";
 import { makeId } from "@lineup/server/store/ids";
-import { searchTextOf } from "@lineup/server/store/search-text";
+import { rowOf } from "@lineup/server/store/record-rows";
 
 const GAMES = ["LoL", "Valorant", "CS2", "Other"] as const satisfies readonly Game[];
 const TEAMS_PER_GAME = 5;
@@ -23,27 +26,18 @@ export interface Team {
 
 export function makeTeams(now: number) {
   return GAMES.flatMap((game) =>
-    Array.from({ length: TEAMS_PER_GAME }, (_, index) => ({
-      id: makeId("team"),
-      name: `Northern Lights ${game} ${index + 1}`,
-      tag: `NL${index + 1}`,
-      game,
-      division: index === 0 ? "main" : "academy",
-      region: "EU",
-      logo_url: null,
-      status: "active",
-      player_count: 0,
-      search_text: searchTextOf(`Northern Lights ${game} ${index + 1}`, `NL${index + 1}`),
-      external_ids: "{}",
-      created_at: now,
-      updated_at: now,
-    })),
+    Array.from({ length: TEAMS_PER_GAME }, (_, index) => {
+      const name = `Northern Lights ${game} ${index + 1}`;
+      const division = index === 0 ? "main" : "academy";
+      const team = { id: makeId("team"), name, tag: `NL${index + 1}`, game, division, region: "EU" };
+      return rowOf(teamResource, fillIn(teamResource, team, now));
+    }),
   );
 }
 
 export function makePlayer(index: number, teams: readonly Team[], now: number): Player & { readonly teamId: string } {
   const team = pick(teams, index);
-  return {
+  const player = {
     id: makeId("player"),
     ign: `${pick(HANDLES, index)}${index}`,
     realName: `${pick(FIRST_NAMES, index * 7)} ${pick(LAST_NAMES, index * 5)}`,
@@ -56,9 +50,8 @@ export function makePlayer(index: number, teams: readonly Team[], now: number): 
     imageUrl: imageUrlOf(index),
     stats: { kda: 2 + (index % 40) / 10, winRate: 0.4 + (index % 25) / 100, matches: 40 + index, rank: "Challenger" },
     externalIds: { stats_site: `p-${100_000 + index}` },
-    createdAt: now,
-    updatedAt: now,
   };
+  return { ...fillIn(playerResource, player, now), teamId: team.id };
 }
 
 /** The same for the player of that number in every organization, and no other's. */
@@ -71,7 +64,7 @@ export function makeScheduleEntry(index: number, teams: readonly Team[], now: nu
   const team = pick(teams, index);
   const isAhead = index % CURRENT_ONE_IN === 0;
   const startsAt = now + (isAhead ? 2 + index : -2 - index) * (DAY_MS / 10) + (isAhead ? DAY_MS : -DAY_MS);
-  return {
+  const entry = {
     id: makeId("event"),
     kind: pick(["match", "scrim", "practice", "match"], index),
     title: `Northern Lights vs. ${pick(HANDLES, index)} ${index}`,
@@ -80,41 +73,33 @@ export function makeScheduleEntry(index: number, teams: readonly Team[], now: nu
     status: isAhead ? "scheduled" : "completed",
     startsAt: Math.round(startsAt),
     endsAt: index % 3 === 0 ? Math.round(startsAt) + DAY_MS / 8 : null,
-    previousStartsAt: null,
     timezone: "Europe/Copenhagen",
     opponent: pick(HANDLES, index + 3),
     competition: "Nordic Championship",
     stage: "Group stage",
     bestOf: 3,
-    location: null,
     streamUrl: "https://stream.example.org/northern-lights",
     result: isAhead ? null : { own: 2, opponent: index % 2 },
-    externalIds: {},
-    createdAt: now,
-    updatedAt: now,
   };
+  return fillIn(scheduleResource, entry, now);
 }
 
 /** One in five ends within 30 days, each half a day off, so that no count of days changes while the bench runs. */
 export function makeContract(index: number, player: { readonly id: string; readonly teamId: string }, now: number) {
   const isEnding = index % CURRENT_ONE_IN === 0;
   const daysLeft = isEnding ? (index / CURRENT_ONE_IN) % 29 : 60 + (index % 500);
-  return {
+  const contract = {
     id: makeId("contract"),
-    player_id: player.id,
-    team_id: player.teamId,
-    kind: "player",
+    playerId: player.id,
+    teamId: player.teamId,
     status: "active",
-    start_date: JOINED_AT,
-    end_date: now + daysLeft * DAY_MS + DAY_MS / 2,
-    signed_at: JOINED_AT,
-    terminated_at: null,
-    auto_renew: index % 2,
-    notice_period_days: 30,
-    external_ids: "{}",
-    created_at: now,
-    updated_at: now,
+    startDate: JOINED_AT,
+    endDate: now + daysLeft * DAY_MS + DAY_MS / 2,
+    signedAt: JOINED_AT,
+    autoRenew: index % 2 === 1,
+    noticePeriodDays: 30,
   };
+  return rowOf(contractResource, fillIn(contractResource, contract, now));
 }
 
 function pick<T>(values: readonly T[], index: number): T {

@@ -16,10 +16,10 @@ export type SampleRecord = Readonly<Record<string, unknown>> & { readonly id: st
 const FIRST_MOMENT = Date.UTC(2025, 2, 1);
 
 /** A value for a field that is not its default. */
-export function sampleValue(resource: AnyResource, name: string, ids: SampleIds): unknown {
+export function sampleValue(resource: AnyResource, name: string, ids: SampleIds, number = 1): unknown {
   const one = resource.fields[name];
   if (one === undefined) throw new Error(`A ${resource.kind} has no ${name}.`);
-  if (name === "externalIds") return { board: `${resource.kind}-1` };
+  if (name === "externalIds") return { board: `${resource.kind}-${number}` };
   if (one.refersTo !== undefined) return ids[one.refersTo];
   const form = formOf(one);
   if (form === "moment") return FIRST_MOMENT + Object.keys(resource.fields).indexOf(name) * 1_000;
@@ -46,9 +46,13 @@ function otherValue(name: string, one: Field): unknown {
 }
 
 /** A record with a value in every field that is stored. */
-export function sampleRecord<R extends SomeResource>(resource: R, ids: SampleIds): StoredOf<R> & SampleRecord {
+export function sampleRecord<R extends SomeResource>(
+  resource: R,
+  ids: SampleIds,
+  number = 1,
+): StoredOf<R> & SampleRecord {
   const stored = Object.entries(resource.fields).filter(([, one]) => one.source === "column");
-  const values = Object.fromEntries(stored.map(([name]) => [name, sampleValue(resource, name, ids)]));
+  const values = Object.fromEntries(stored.map(([name]) => [name, sampleValue(resource, name, ids, number)]));
   return fillIn(resource, { ...values, id: makeId(resource.kind) }, FIRST_MOMENT) as StoredOf<R> & SampleRecord;
 }
 
@@ -64,7 +68,7 @@ export async function insertOneOfEach(org: OrgStore): Promise<Readonly<Record<st
   return made;
 }
 
-async function insertSample(org: OrgStore, resource: SomeResource, record: SampleRecord): Promise<void> {
+export async function insertSample(org: OrgStore, resource: SomeResource, record: SampleRecord): Promise<void> {
   const name = resource.externalIds === false ? { import_id: `${resource.kind}-1` } : {};
   await org.insertInto(resource.table, [{ ...rowOf(resource, record as never), ...name } as never]).execute();
   if (resource.externalIds === false) return;

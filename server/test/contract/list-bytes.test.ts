@@ -1,7 +1,14 @@
 /** Lists as the database writes them: byte for byte what JavaScript would make of their records. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { contractResource } from "@lineup/api/contracts";
+import { playerResource } from "@lineup/api/players";
+import { prospectResource } from "@lineup/api/prospects";
+import { fillIn } from "@lineup/api/resource";
+import { scheduleResource } from "@lineup/api/schedule";
+import { teamResource } from "@lineup/api/teams";
 import { DAY_MS } from "@lineup/api/tiers";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -68,18 +75,29 @@ afterAll(async () => {
 
 async function fill(write: OrgStore): Promise<void> {
   const times = { createdAt: 1, updatedAt: NOW - DAY_MS };
-  const teams = sample({ name: texts, tag: maybeText, region: maybeText, logoUrl: maybeText, externalIds }, (team) => ({
-    ...{ id: makeId("team"), game: "LoL" as const, division: "main" as const, status: "active" as const },
-    ...{ ...times, ...team, playerCount: 1 },
-  }));
+  const teams = sample({ name: texts, tag: maybeText, region: maybeText, logoUrl: maybeText, externalIds }, (team) =>
+    fillIn(
+      teamResource,
+      {
+        ...{ id: makeId("team"), game: "LoL" as const, division: "main" as const, status: "active" as const },
+        ...{ ...times, ...team, playerCount: 1 },
+      },
+      NOW,
+    ),
+  );
   await write.insertInto("teams", teams.map(teamStore.toRow)).execute();
   const players = sample(
     { ign: texts, realName: texts, role: texts, joinDate: moments, imageUrl: maybeText, stats, externalIds },
-    (player, index) => ({
-      ...{ id: makeId("player"), teamId: index % 2 === 0 ? null : (teams[index]?.id ?? null), nationality: "SE" },
-      ...{ contractStatus: "active" as const, status: "benched" as const },
-      ...{ ...times, ...player },
-    }),
+    (player, index) =>
+      fillIn(
+        playerResource,
+        {
+          ...{ id: makeId("player"), teamId: index % 2 === 0 ? null : (teams[index]?.id ?? null), nationality: "SE" },
+          ...{ contractStatus: "active" as const, status: "benched" as const },
+          ...{ ...times, ...player },
+        },
+        NOW,
+      ),
   );
   await write.insertInto("players", players.map(playerStore.toRow)).execute();
   const assignments = sample({ role: texts, joined: moments }, ({ role, joined }, index) => ({
@@ -100,10 +118,21 @@ async function fill(write: OrgStore): Promise<void> {
       },
       ...{ location: maybeText, streamUrl: maybeText, result: score, externalIds },
     },
-    (entry) => ({
-      ...{ id: makeId("event"), kind: "match" as const, teamId: null, game: "CS2" as const, status: "live" as const },
-      ...{ ...times, ...entry, endsAt: entry.endsAt === null ? null : entry.startsAt + entry.endsAt },
-    }),
+    (entry) =>
+      fillIn(
+        scheduleResource,
+        {
+          ...{
+            id: makeId("event"),
+            kind: "match" as const,
+            teamId: null,
+            game: "CS2" as const,
+            status: "live" as const,
+          },
+          ...{ ...times, ...entry, endsAt: entry.endsAt === null ? null : entry.startsAt + entry.endsAt },
+        },
+        NOW,
+      ),
   );
   await write.insertInto("schedule_entries", entries.map(scheduleStore.toRow)).execute();
   const prospects = sample(
@@ -119,10 +148,15 @@ async function fill(write: OrgStore): Promise<void> {
       ...{ region: maybeText, source: maybeText, assignedTo: maybeText, notes: maybeText, lastContactAt: maybeMoment },
       ...{ contractEndDate: maybeMoment, tags: fc.array(texts, { maxLength: 3 }), externalIds },
     },
-    (prospect) => ({
-      ...{ id: makeId("prospect"), game: "Other" as const, stage: "trial" as const, priority: "low" as const },
-      ...{ ...times, nationality: null, targetTeamId: null, playerId: null, ...prospect },
-    }),
+    (prospect) =>
+      fillIn(
+        prospectResource,
+        {
+          ...{ id: makeId("prospect"), game: "Other" as const, stage: "trial" as const, priority: "low" as const },
+          ...{ ...times, nationality: null, targetTeamId: null, playerId: null, ...prospect },
+        },
+        NOW,
+      ),
   );
   await write.insertInto("prospects", prospects.map(prospectStore.toRow)).execute();
   const ends = fc.option(
@@ -130,11 +164,20 @@ async function fill(write: OrgStore): Promise<void> {
   );
   const contracts = sample(
     { endDate: ends, signedAt: maybeMoment, terminatedAt: maybeMoment, autoRenew: fc.boolean(), externalIds },
-    (contract, index) => ({
-      ...{ id: makeId("contract"), playerId: players[index]?.id ?? "", teamId: null, kind: "loan" as const },
-      ...{ status: index % 5 === 0 ? ("draft" as const) : ("active" as const), startDate: 0, noticePeriodDays: null },
-      ...{ ...times, ...contract },
-    }),
+    (contract, index) =>
+      fillIn(
+        contractResource,
+        {
+          ...{ id: makeId("contract"), playerId: players[index]?.id ?? "", teamId: null, kind: "loan" as const },
+          ...{
+            status: index % 5 === 0 ? ("draft" as const) : ("active" as const),
+            startDate: 0,
+            noticePeriodDays: null,
+          },
+          ...{ ...times, ...contract },
+        },
+        NOW,
+      ),
   );
   await write.insertInto("contracts", contracts.map(contractStore.toRow)).execute();
 }

@@ -2,13 +2,16 @@
  * A small organization for the contract tests: every game, players with and without a team, contracts and schedule entries
  * in every state, and nulls, ties and odd characters wherever a list can be sorted or searched.
  */
+import { RESOURCES, type SomeResource } from "@lineup/api/endpoints";
 import type { Player } from "@lineup/api/players";
 import type { Prospect } from "@lineup/api/prospects";
 import type { Game } from "@lineup/api/roles";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
 import type { StoredContract } from "../../src/resources/contracts/contract-store.ts";
+import type { OrgStore } from "../../src/store/org-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { insertSample, type SampleIds, sampleRecord } from "../sample-records.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import {
   assignmentRow,
@@ -52,8 +55,20 @@ export async function seedOrganization(store: Store, orgId: string, mark = "seed
     await insertContracts(org, contracts);
     await insertEntries(org, entries);
     await insertProspects(org, prospects);
+    for (const resource of RESOURCES) await insertOthers(org, resource, { teams: teams.LoL.id, players: first.id });
   });
   return { orgId, teams, players, contracts, entries, prospects };
+}
+
+/** A few of a resource that has no records of its own here. */
+async function insertOthers(org: OrgStore, resource: SomeResource, ids: SampleIds): Promise<void> {
+  const found = await org
+    .selectFrom(resource.table)
+    .select("id" as never)
+    .limit(1)
+    .execute();
+  if (found.length > 0) return;
+  for (const number of [1, 2, 3]) await insertSample(org, resource, sampleRecord(resource, ids, number));
 }
 
 function seedTeams(mark: string): Record<Game, Team> {
