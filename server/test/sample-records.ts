@@ -16,10 +16,10 @@ export type SampleRecord = Readonly<Record<string, unknown>> & { readonly id: st
 const FIRST_MOMENT = Date.UTC(2025, 2, 1);
 
 /** A value for a field that is not its default. */
-export function sampleValue(resource: AnyResource, name: string, ids: SampleIds, number = 1): unknown {
+export function sampleValue(resource: AnyResource, name: string, ids: SampleIds): unknown {
   const one = resource.fields[name];
   if (one === undefined) throw new Error(`A ${resource.kind} has no ${name}.`);
-  if (name === "externalIds") return { board: `${resource.kind}-${number}` };
+  if (name === "externalIds") return { board: `${resource.kind}-1` };
   if (one.refersTo !== undefined) return ids[one.refersTo];
   const form = formOf(one);
   if (form === "moment") return FIRST_MOMENT + Object.keys(resource.fields).indexOf(name) * 1_000;
@@ -46,13 +46,9 @@ function otherValue(name: string, one: Field): unknown {
 }
 
 /** A record with a value in every field that is stored. */
-export function sampleRecord<R extends SomeResource>(
-  resource: R,
-  ids: SampleIds,
-  number = 1,
-): StoredOf<R> & SampleRecord {
+export function sampleRecord<R extends SomeResource>(resource: R, ids: SampleIds): StoredOf<R> & SampleRecord {
   const stored = Object.entries(resource.fields).filter(([, one]) => one.source === "column");
-  const values = Object.fromEntries(stored.map(([name]) => [name, sampleValue(resource, name, ids, number)]));
+  const values = Object.fromEntries(stored.map(([name]) => [name, sampleValue(resource, name, ids)]));
   return fillIn(resource, { ...values, id: makeId(resource.kind) }, FIRST_MOMENT) as StoredOf<R> & SampleRecord;
 }
 

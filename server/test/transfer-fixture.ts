@@ -9,7 +9,7 @@ import { exportFrom } from "../src/transfer/export.ts";
 import { type ImportOptions, importInto } from "../src/transfer/import.ts";
 import { ImportFaults } from "../src/transfer/import-faults.ts";
 import type { ImportTables } from "../src/transfer/import-source.ts";
-import type { ImportSummary } from "../src/transfer/import-summary.ts";
+import type { ImportSummary } from "../src/transfer/tables.ts";
 import { CONTRADICTIONS } from "./store-contradictions.ts";
 import { TEST_ORIGIN } from "./test-origin.ts";
 import { dropTestStore, openTestStore, runSql, type SqlRow } from "./test-store.ts";

@@ -4,7 +4,7 @@ import { RESOURCES } from "@lineup/api/endpoints";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
 import { commandOrigin } from "../store/origin.ts";
-import type { ImportSummary } from "../transfer/import-summary.ts";
+import type { ImportSummary } from "../transfer/tables.ts";
 import { addExamples } from "./examples.ts";
 import { note, printJson, printTable } from "./output.ts";
 import { startProgress } from "./progress.ts";

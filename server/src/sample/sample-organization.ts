@@ -6,7 +6,7 @@ import { commandOrigin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { importInto } from "../transfer/import.ts";
 import type { ImportTables } from "../transfer/import-source.ts";
-import type { ImportSummary } from "../transfer/import-summary.ts";
+import type { ImportSummary } from "../transfer/tables.ts";
 import { makeCalendar } from "./sample-calendar.ts";
 import { contractStatusOf, makeContracts } from "./sample-contracts.ts";
 import { makePlayers, makeRoster, makeTeams } from "./sample-people.ts";

@@ -65,19 +65,20 @@ export function rowOf<R extends AnyResource>(resource: R, record: StoredOf<R>): 
 
 /** A record as its own table holds it. */
 export function storedOf<R extends AnyResource>(resource: R, row: NewRow<R>): StoredOf<R> {
-  const fields = knownFields(resource).filter(({ source }) => source === "column");
-  return readFields(fields, row as Values) as StoredOf<R>;
+  const record: Record<string, unknown> = {};
+  for (const one of knownFields(resource)) {
+    if (one.source === "column") record[one.name] = readField(one, row as Values);
+  }
+  return record as StoredOf<R>;
 }
 
 /** A record as answers show it, from a row with the columns that are joined. What code works out is left for it to fill in. */
 export function recordOf<R extends AnyResource>(resource: R, row: object): RecordOf<R> {
-  return readFields(knownFields(resource), row as Values) as RecordOf<R>;
-}
-
-function readFields(fields: readonly KnownField[], row: Values): Values {
   const record: Record<string, unknown> = {};
-  for (const one of fields) record[one.name] = one.source === "computed" ? undefined : readField(one, row);
-  return record;
+  for (const one of knownFields(resource)) {
+    record[one.name] = one.source === "computed" ? undefined : readField(one, row as Values);
+  }
+  return record as RecordOf<R>;
 }
 
 function readField({ column, form, parts }: KnownField, row: Values): unknown {

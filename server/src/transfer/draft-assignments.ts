@@ -4,7 +4,6 @@ import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
 import { makeId } from "../store/ids.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
 import { type Draft, describeTwin, type PlanContext, type References, requireCells } from "./draft-records.ts";
-import { countRow, type TableSummary } from "./import-summary.ts";
 import {
   type AssignmentDraft,
   changesAssignment,
@@ -13,6 +12,7 @@ import {
   planPlayerRows,
   type RosterRow,
 } from "./plan-roster.ts";
+import type { TeamGames } from "./plan-rules.ts";
 import {
   type AssignmentName,
   batchesOf,
@@ -20,7 +20,7 @@ import {
   loadAssignmentsOfPlayers,
   loadRecords,
 } from "./stored-records.ts";
-import type { TeamGames } from "./team-games.ts";
+import { countRow, type TableSummary } from "./tables.ts";
 
 export interface DraftedAssignments {
   /** Those that will be other than they are. */

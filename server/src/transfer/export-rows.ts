@@ -3,19 +3,11 @@
  * record's own id; references are by the names of what they refer to.
  */
 
-import { IMPORT_SYSTEM } from "../store/external-ids.ts";
+import { type ExternalIds, IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { storedOf } from "../store/record-rows.ts";
 import { writeInstant } from "./cells.ts";
-import {
-  type AnyRecord,
-  type Column,
-  RECORD_TABLES,
-  type RecordTable,
-  resourceOf,
-  TABLES,
-  type TableName,
-} from "./tables.ts";
+import { type Column, RECORD_TABLES, type RecordTable, resourceOf, TABLES, type TableName } from "./tables.ts";
 
 const PAGE = 1_000;
 
@@ -54,7 +46,7 @@ async function loadNamesOf(org: OrgStore, table: RecordTable): Promise<Map<strin
 export async function* listRows(org: OrgStore, table: TableName, names: Names): AsyncGenerator<ExportRow[]> {
   const { columns } = TABLES[table];
   for (let last = ""; ; ) {
-    const page = table === "roster" ? await readAssignments(org, last) : await readRecords(org, table, last);
+    const page = await readRecords(org, table, last);
     if (page.length === 0) return;
     yield page.map((record) => columns.map((column) => cellOf(record, column, names)));
     last = page.at(-1)?.id ?? last;
@@ -67,7 +59,7 @@ interface ExportedRecord {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-async function readRecords(org: OrgStore, table: RecordTable, after: string): Promise<ExportedRecord[]> {
+async function readRecords(org: OrgStore, table: TableName, after: string): Promise<ExportedRecord[]> {
   const resource = resourceOf(table);
   const rows = await org
     .selectFrom(resource.table as "players")
@@ -77,33 +69,24 @@ async function readRecords(org: OrgStore, table: RecordTable, after: string): Pr
     .limit(PAGE)
     .execute();
   return rows.map((row) => {
-    const record = storedOf(resource, row as never) as AnyRecord;
-    return { id: record.id, importName: record.externalIds[IMPORT_SYSTEM] ?? null, fields: record };
+    const fields = storedOf(resource, row as never) as ExportedRecord["fields"];
+    const { import_id = null } = row as { readonly import_id?: string | null };
+    const ids = fields.externalIds as ExternalIds | undefined;
+    return { id: row.id, importName: ids?.[IMPORT_SYSTEM] ?? import_id, fields };
   });
-}
-
-async function readAssignments(org: OrgStore, after: string): Promise<ExportedRecord[]> {
-  const rows = await org
-    .selectFrom("assignments")
-    .selectAll("assignments")
-    .where("assignments.id", ">", after)
-    .orderBy("assignments.id")
-    .limit(PAGE)
-    .execute();
-  return rows.map((row) => ({ id: row.id, importName: row.import_id, fields: storedOf(resourceOf("roster"), row) }));
 }
 
 function cellOf({ id, importName, fields }: ExportedRecord, column: Column, names: Names): unknown {
   if (column.name === "externalId") return importName ?? id;
   const value = fields[column.field];
-  if (column.name === "externalIds") return withoutImport(value as Readonly<Record<string, string>>);
+  if (column.name === "externalIds") return withoutImport(value as ExternalIds);
   if (column.kind === "instant" && typeof value === "number") return writeInstant(value);
   if (column.target === undefined || typeof value !== "string") return value;
   return names[column.target]?.get(value) ?? value;
 }
 
 /** The ids in other systems; null when there are none. */
-function withoutImport(ids: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null {
+function withoutImport(ids: ExternalIds): ExternalIds | null {
   const others = Object.entries(ids).filter(([system]) => system !== IMPORT_SYSTEM);
   return others.length === 0 ? null : Object.fromEntries(others);
 }

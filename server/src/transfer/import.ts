@@ -12,7 +12,8 @@ import { type Store, StoreError } from "../store/store.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { FaultList } from "./import-faults.ts";
 import { type ImportSource, listSourceFiles, readSource } from "./import-source.ts";
-import { type ImportPlan, type ImportSummary, isEmptyPlan, planImport } from "./plan.ts";
+import { type ImportPlan, isEmptyPlan, planImport } from "./plan.ts";
+import type { ImportSummary } from "./tables.ts";
 import { countPlannedRows, writePlan } from "./write-plan.ts";
 
 const PLANS_WITHOUT_LOCK = 3;

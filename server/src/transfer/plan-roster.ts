@@ -18,7 +18,7 @@ import {
 } from "../resources/roster/assignment-store.ts";
 import { type CheckedRow, refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
-import type { TeamGames } from "./team-games.ts";
+import type { TeamGames } from "./plan-rules.ts";
 
 export interface AssignmentDraft {
   /** Undefined for one that no row of the file is about. */

@@ -1,17 +1,46 @@
 /** The rules of an import that need more than one cell: games and roles, moments in order, ids that belong to one record. */
 import type { Player } from "@lineup/api/players";
 import type { Prospect } from "@lineup/api/prospects";
-import { isRoleOf } from "@lineup/api/roles";
+import { type Game, isRoleOf } from "@lineup/api/roles";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
 import type { StoredContract } from "../resources/contracts/contract-store.ts";
 import { findRoleFault } from "../resources/players/player-rules.ts";
 import { findProspectRoleFault } from "../resources/prospects/prospect-rules.ts";
+import type { OrgStore } from "../store/org-store.ts";
 import { refuseCell } from "./checked-rows.ts";
-import type { Draft, PlanContext } from "./draft-records.ts";
-import { findByExternalId, loadPlayersOfTeams } from "./stored-records.ts";
+import type { Draft, PlanContext, RowIds } from "./draft-records.ts";
+import { findByExternalId, loadPlayersOfTeams, loadRecords } from "./stored-records.ts";
 import { type AnyRecord, type RecordByTable, type RecordTable, resourceOf } from "./tables.ts";
-import type { TeamGames } from "./team-games.ts";
+
+/**
+ * The games that teams will play after an import, by which roles are judged. A team has to be loaded before it is asked for: one that
+ * nobody loaded would leave its players' roles unjudged, so asking for it is an error of ours and is thrown.
+ */
+export class TeamGames {
+  readonly #org: OrgStore;
+  /** Undefined for a team whose own row is faulty. */
+  readonly #games = new Map<string, Game | undefined>();
+
+  constructor(org: OrgStore, rowIds: RowIds | undefined, drafts: readonly Draft<Team>[]) {
+    this.#org = org;
+    for (const id of rowIds?.values() ?? []) this.#games.set(id, undefined);
+    for (const { after } of drafts) this.#games.set(after.id, after.game);
+  }
+
+  /** Adds the games of stored teams; what the import says of a team goes before what is stored. */
+  async load(teamIds: Iterable<string | null>): Promise<void> {
+    const missing = new Set<string>();
+    for (const id of teamIds) if (id !== null && !this.#games.has(id)) missing.add(id);
+    for (const [id, team] of await loadRecords(this.#org, "teams", missing)) this.#games.set(id, team.game);
+  }
+
+  /** The game of a team that was loaded; undefined where the team's own row is faulty, which leaves nothing to judge by. */
+  find(teamId: string): Game | undefined {
+    if (!this.#games.has(teamId)) throw new Error(`The game of the team "${teamId}" was not loaded.`);
+    return this.#games.get(teamId);
+  }
+}
 
 /** A player's role must fit the game of the team that the player will have. */
 export function judgePlayerRole({ faults }: PlanContext, draft: Draft<Player>, games: TeamGames): void {

@@ -17,14 +17,18 @@ import {
   resolveReferences,
   type TableIds,
 } from "./draft-records.ts";
-import { countRow, type ImportSummary } from "./import-summary.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
-import { judgeExternalIds, judgeGameChanges, judgePlayerRole, RECORD_RULES } from "./plan-rules.ts";
+import { judgeExternalIds, judgeGameChanges, judgePlayerRole, RECORD_RULES, TeamGames } from "./plan-rules.ts";
 import { batchesOf } from "./stored-records.ts";
-import { type AnyRecord, eachRecordTable, RECORD_TABLES, type RecordByTable, type RecordTable } from "./tables.ts";
-import { TeamGames } from "./team-games.ts";
-
-export type { ImportSummary };
+import {
+  type AnyRecord,
+  countRow,
+  eachRecordTable,
+  type ImportSummary,
+  RECORD_TABLES,
+  type RecordByTable,
+  type RecordTable,
+} from "./tables.ts";
 
 export interface RecordChange<R> {
   readonly before: R | undefined;

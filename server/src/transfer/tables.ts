@@ -119,3 +119,19 @@ export const TABLES = Object.fromEntries(
 export function resourceOf<N extends TableName>(table: N): SomeResource & { readonly name: N } {
   return TABLES[table].resource as SomeResource & { readonly name: N };
 }
+
+/** What became of the rows of a table. */
+export interface TableSummary {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+/** For each table that an import's source has. */
+export type ImportSummary = Partial<Record<TableName, TableSummary>>;
+
+export function countRow(counts: TableSummary, isStored: boolean, isChanged: boolean): void {
+  if (!isStored) counts.created += 1;
+  else if (isChanged) counts.updated += 1;
+  else counts.unchanged += 1;
+}

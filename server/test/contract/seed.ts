@@ -68,7 +68,9 @@ async function insertOthers(org: OrgStore, resource: SomeResource, ids: SampleId
     .limit(1)
     .execute();
   if (found.length > 0) return;
-  for (const number of [1, 2, 3]) await insertSample(org, resource, sampleRecord(resource, ids, number));
+  for (const externalIds of [{ board: "other-1" }, {}, {}]) {
+    await insertSample(org, resource, { ...sampleRecord(resource, ids), externalIds });
+  }
 }
 
 function seedTeams(mark: string): Record<Game, Team> {
