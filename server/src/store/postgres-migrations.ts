@@ -6,7 +6,7 @@
  * Two roles, neither of which can sign in, own nothing and bypass nothing. Every transaction takes one of them. `lineup_tenant`
  * sees the rows of the one organization that its transaction has named, and no key: those it finds by their hash alone,
  * through one function. `lineup_operator` sees all; commands, backups and moves take it, requests never do. Row level security is
- * forced, so that whoever forgets to take a role sees nothing rather than everything.
+ * forced, so that code that forgets to take a role sees nothing rather than everything.
  *
  * A change of an organization's revision, or of the revision of keys and tiers, is told to every node by the transaction that
  * makes it. Triggers do so, so that no writer can forget it.

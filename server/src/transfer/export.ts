@@ -54,9 +54,9 @@ async function writeCsv(org: OrgStore, target: Target, report: Report): Promise<
   return eachTable(org, report, async (table, names, onRows) => {
     const file = await target.begin(csvName(table));
     const header = TABLES[table].columns.map((column) => column.name);
-    await file.write(formatCsv([header]));
+    await file.appendFile(formatCsv([header]));
     for await (const page of listRows(org, table, names)) {
-      await file.write(formatCsv(page.map((row) => row.map(writeCell))));
+      await file.appendFile(formatCsv(page.map((row) => row.map(writeCell))));
       await onRows(page.length);
     }
   });
@@ -71,19 +71,17 @@ async function writeJson(org: OrgStore, target: Target, report: Report): Promise
   const file = await target.begin(target.names[0] ?? "");
   let lead = "{";
   const summary = await eachTable(org, report, async (table, names, onRows) => {
-    await file.write(`${lead}\n"${table}": [`);
+    await file.appendFile(`${lead}\n"${table}": [`);
     lead = ",";
     let separator = "\n";
     for await (const page of listRows(org, table, names)) {
-      for (const row of page) {
-        await file.write(`${separator}${JSON.stringify(asObject(table, row))}`);
-        separator = ",\n";
-      }
+      await file.appendFile(separator + page.map((row) => JSON.stringify(asObject(table, row))).join(",\n"));
+      separator = ",\n";
       await onRows(page.length);
     }
-    await file.write(separator === "\n" ? "]" : "\n]");
+    await file.appendFile(separator === "\n" ? "]" : "\n]");
   });
-  await file.write("\n}\n");
+  await file.appendFile("\n}\n");
   return summary;
 }
 
@@ -113,28 +111,32 @@ class Target {
   readonly names: readonly string[];
   readonly #folder: string;
   readonly #suffix = `.${randomUUID()}.tmp`;
-  readonly #open = new Map<string, BufferedFile>();
+  readonly #open = new Map<string, FileHandle>();
 
   constructor(folder: string, names: readonly string[]) {
     this.#folder = folder;
     this.names = names;
   }
 
-  async begin(name: string): Promise<BufferedFile> {
+  async begin(name: string): Promise<FileHandle> {
     await mkdir(this.#folder, { recursive: true });
-    // The data is people's; whoever exports it decides who else may read it.
-    const file = new BufferedFile(await open(this.#temporary(name), "wx", 0o600));
+    // The data is people's; who exports it decides who else may read it.
+    const file = await open(this.#temporary(name), "wx", 0o600);
     this.#open.set(name, file);
     return file;
   }
 
   async finish(): Promise<void> {
-    for (const file of this.#open.values()) await file.finish();
+    for (const file of this.#open.values()) {
+      await file.sync();
+      await file.close();
+    }
     for (const name of this.#open.keys()) await rename(this.#temporary(name), join(this.#folder, name));
   }
 
   async abandon(): Promise<void> {
     for (const [name, file] of this.#open) {
+      // It may be closed already, where only a name could not be given.
       await file.close();
       await rm(this.#temporary(name), { force: true });
     }
@@ -142,43 +144,5 @@ class Target {
 
   #temporary(name: string): string {
     return join(this.#folder, `${name}${this.#suffix}`);
-  }
-}
-
-const BUFFERED_MAX_CHARS = 256 * 1024;
-
-/** A file that is written in large pieces. */
-class BufferedFile {
-  readonly #handle: FileHandle;
-  #pieces: string[] = [];
-  #chars = 0;
-  #isOpen = true;
-
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
-  }
-
-  async write(text: string): Promise<void> {
-    this.#pieces.push(text);
-    this.#chars += text.length;
-    if (this.#chars >= BUFFERED_MAX_CHARS) await this.#flush();
-  }
-
-  async #flush(): Promise<void> {
-    const text = this.#pieces.join("");
-    this.#pieces = [];
-    this.#chars = 0;
-    await this.#handle.appendFile(text, "utf8");
-  }
-
-  async finish(): Promise<void> {
-    await this.#flush();
-    await this.#handle.sync();
-    await this.close();
-  }
-
-  async close(): Promise<void> {
-    if (this.#isOpen) await this.#handle.close();
-    this.#isOpen = false;
   }
 }

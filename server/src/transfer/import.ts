@@ -17,7 +17,6 @@ import type { ImportSummary } from "./tables.ts";
 import { countPlannedRows, writePlan } from "./write-plan.ts";
 
 const PLANS_WITHOUT_LOCK = 3;
-const PROGRESS_EVERY_ROWS = 1_000;
 
 export interface ImportProgress {
   readonly phase: "reading" | "checking" | "writing";
@@ -93,9 +92,8 @@ async function write(
   const total = countPlannedRows(plan);
   let done = 0;
   const onRows = (rows: number) => {
-    const before = done;
     done += rows;
-    if (crossesStep(before, done) || done === total) report({ phase: "writing", done, total });
+    report({ phase: "writing", done, total });
   };
   await writePlan({ org, now, onRows }, plan);
   return plan.summary;
@@ -108,8 +106,4 @@ function countRows(tables: CheckedTables, report: (progress: ImportProgress) => 
     done += rows;
     report({ phase: "checking", done, total });
   };
-}
-
-function crossesStep(before: number, after: number): boolean {
-  return Math.floor(before / PROGRESS_EVERY_ROWS) !== Math.floor(after / PROGRESS_EVERY_ROWS);
 }

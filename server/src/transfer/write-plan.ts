@@ -28,7 +28,7 @@ export interface WriteContext {
   readonly org: OrgStore;
   /**
    * The moment of writing, which is what the plan's now becomes. A plan is made some time before its turn comes; dated by
-   * then, its rows would lie before what others wrote meanwhile, and whoever asks for changes since would miss them.
+   * then, its rows would lie before what others wrote meanwhile, and a client that asks for changes since would miss them.
    */
   readonly now: number;
   readonly onRows: (rows: number) => void;
