@@ -35,6 +35,8 @@ export interface FilledOrganization {
 }
 
 export const ORIGIN = commandOrigin("bench");
+/** Of the servers; with PostgreSQL there has to be one. */
+export const SECRET = "a secret of the bench, of no value at all";
 const ROWS_PER_STATEMENT = 500;
 
 /** Its tier is the one with the highest limits, for a load that is to find none. */

@@ -2,6 +2,7 @@
 import { readConfig } from "@lineup/server/config";
 import { openStore } from "@lineup/server/store/open-store";
 import { answerParent } from "./child.ts";
+import { SECRET } from "./fill-organization.ts";
 import { type Fixture, fillStore, type WantedFixture } from "./fixture.ts";
 
 export interface StorePlace {
@@ -12,7 +13,9 @@ export interface StorePlace {
 
 answerParent({
   fill: async ({ dataDir, databaseUrl, ...wanted }: StorePlace & WantedFixture): Promise<Fixture> => {
-    const { store } = await openStore(readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_DATABASE_URL: databaseUrl }));
+    const { store } = await openStore(
+      readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_DATABASE_URL: databaseUrl, LINEUP_SECRET: SECRET }),
+    );
     try {
       return await fillStore(store, wanted);
     } finally {

@@ -7,7 +7,7 @@ import { setTier } from "@lineup/server/access/organizations";
 import { type RunningServer, startServer } from "@lineup/server/app";
 import { readConfig } from "@lineup/server/config";
 import { answerParent } from "./child.ts";
-import { ORIGIN } from "./fill-organization.ts";
+import { ORIGIN, SECRET } from "./fill-organization.ts";
 import type { StorePlace } from "./fill-store.ts";
 
 export interface LineupStart extends StorePlace {
@@ -35,6 +35,7 @@ answerParent({
       LINEUP_TRUST_PROXY: "127.0.0.1",
       LINEUP_DATABASE_URL: databaseUrl,
       LINEUP_REDIS_URL: redisUrl,
+      LINEUP_SECRET: SECRET,
     });
     // Its log goes to standard error, as in production; the bench has pointed that at a file.
     running = await startServer(config, { recordsRequests });

@@ -52,10 +52,6 @@ export function resetPeak(pid: number | "self"): void {
   }
 }
 
-export function findParent(pid: number): number | undefined {
-  return readStat(pid)?.parent;
-}
-
 function listDescendants(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of listProcesses()) {

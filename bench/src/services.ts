@@ -5,7 +5,7 @@
 import { Client } from "pg";
 import { startOwnPostgres } from "../../server/test/services/postgres.ts";
 import { startOwnRedis } from "../../server/test/services/redis.ts";
-import { findParent, readFamilyCpuUs, readOwnCpuUs } from "./process-usage.ts";
+import { readFamilyCpuUs, readOwnCpuUs } from "./process-usage.ts";
 
 export interface Services {
   /** An empty database and an empty Redis for each number from 0 to 15. */
@@ -51,8 +51,8 @@ export async function startServices(): Promise<Services | undefined> {
 }
 
 async function findPostmaster(url: string): Promise<number> {
-  const [row] = await run(url, "SELECT pg_backend_pid() AS pid");
-  return findParent(Number(row?.pid)) ?? 0;
+  const [row] = await run(url, "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid");
+  return Number(row?.pid);
 }
 
 async function run(url: string, statement: string): Promise<Record<string, unknown>[]> {
