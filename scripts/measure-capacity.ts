@@ -32,6 +32,7 @@ try {
     LINEUP_PORT: "0",
     LINEUP_LOG_LEVEL: "warn",
     LINEUP_DATABASE_URL: databaseUrl,
+    LINEUP_SECRET: "s".repeat(64),
     LINEUP_REDIS_URL: redisUrl,
   });
   const running = await startServer(config);

@@ -115,7 +115,7 @@ mkdirSync(root, { recursive: true });
 const dataDir = mkdtempSync(join(root, "requests-"));
 const services = await startServices();
 try {
-  const settings = { dataDir, databaseDirectUrl: undefined, databasePoolSize: 4, secret: undefined };
+  const settings = { dataDir, databaseDirectUrl: undefined, databasePoolSize: 4, secret: "s".repeat(64) };
   const embedded = await openStore({ ...settings, databaseUrl: undefined });
   const file = openTestBlocks(dataDir, embedded.store);
   await measure("A file beside the embedded store", embedded.store, file, async () =>

@@ -54,6 +54,7 @@ const POOL_SIZE_MAX = 500;
 const DRAIN_MAX_MS = 600_000;
 const METRICS_TOKEN_MIN = 16;
 const SECRET_MIN = 32;
+const HEX_SECRET_MIN = 64;
 const REQUEST_LOG_MAX_DAYS = 400;
 const DEFAULTS = new Map(SETTINGS.map((setting) => [setting.name, setting.default ?? ""]));
 
@@ -327,9 +328,13 @@ function readPublicUrl(reading: SettingReader): string | undefined {
 
 function readSecret(reading: SettingReader): string | undefined {
   const secret = reading.findSecret("LINEUP_SECRET");
-  if (secret === undefined || secret.length >= SECRET_MIN) return secret;
+  if (secret === undefined) return undefined;
+  // Half of what the command below makes would pass for a whole one, were it not all digits.
+  const min = /^[0-9a-f]*$/i.test(secret) ? HEX_SECRET_MIN : SECRET_MIN;
+  if (secret.length >= min) return secret;
   reading.faults.push(
-    `LINEUP_SECRET must have at least ${SECRET_MIN} characters. Make one with: node -p "crypto.randomBytes(32).toString('hex')"`,
+    `LINEUP_SECRET must have at least ${SECRET_MIN} characters, and ${HEX_SECRET_MIN} where all are hexadecimal digits. ` +
+      "Make one with: node -p \"crypto.randomBytes(32).toString('hex')\"",
   );
   return undefined;
 }

@@ -105,7 +105,7 @@ export const SETTINGS: readonly Setting[] = [
     name: "LINEUP_SECRET",
     default: undefined,
     meaning:
-      "Seals the audit log, signs sessions and hides second factors, of at least 32 characters; the same on every server. Unset: made at the first start, for the audit log in the data folder, for sessions in the store.",
+      "Seals the audit log, signs sessions and hides second factors, of at least 32 characters (64 hexadecimal digits); the same on every server, and required with PostgreSQL. Unset: made at the first start, for the audit log in the data folder, for sessions in the store.",
     secret: true,
   },
   {

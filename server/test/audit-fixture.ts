@@ -8,7 +8,7 @@ import { type AuditReport, verifyAudit } from "../src/audit/verify-audit.ts";
 import { hashRow } from "../src/store/audit-chain.ts";
 import type { SavedMarks } from "../src/store/audit-marks.ts";
 import { AuditSealer, noteOfBeginning } from "../src/store/audit-seal.ts";
-import { isSecretShared, openStore, type StoreSettings } from "../src/store/open-store.ts";
+import { openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { AuditTable } from "../src/store/people-schema.ts";
 import { requireSecret } from "../src/store/secret-file.ts";
 import type { Store } from "../src/store/store.ts";
@@ -35,13 +35,13 @@ export class AuditFixture {
     this.#settings = settings;
   }
 
-  /** With a secret of the settings, which all share. */
+  /** With a secret of the settings. */
   static async open(): Promise<AuditFixture> {
     return AuditFixture.#openIn(mkdtempSync(join(tmpdir(), "lineup-audit-")), SECRET);
   }
 
-  /** A machine whose secret lies in its data folder. */
-  static async openUnshared(): Promise<AuditFixture> {
+  /** With the secret in the data folder; for the embedded store alone. */
+  static async openWithFile(): Promise<AuditFixture> {
     return AuditFixture.#openIn(mkdtempSync(join(tmpdir(), "lineup-audit-")), undefined);
   }
 
@@ -99,10 +99,9 @@ export class AuditFixture {
     orgId?: string,
     options: { secret?: string | undefined; receipt?: Receipt; marks?: SavedMarks | undefined } = {},
   ): Promise<AuditReport> {
-    const secret = "secret" in options ? options.secret : requireSecret(this.dataDir, this.#settings.secret);
-    const isShared = isSecretShared(this.#settings);
+    const secret = "secret" in options ? options.secret : requireSecret(this.#settings);
     return verifyAudit(this.store, {
-      sealer: secret === undefined ? undefined : new AuditSealer(secret, { isShared }),
+      sealer: secret === undefined ? undefined : new AuditSealer(secret),
       orgId,
       receipt: options.receipt,
       marks: options.marks,

@@ -3,5 +3,5 @@ import { commandOrigin } from "../src/store/origin.ts";
 /** Who is behind what a test changes past the server. */
 export const TEST_ORIGIN = commandOrigin("test");
 
-/** What the audit log is sealed with where a test opens a store without a data folder. */
+/** What the audit log is sealed with on PostgreSQL. */
 export const TEST_SECRET = "a secret of the tests, of no value at all";

@@ -9,7 +9,7 @@ import { createOrganization } from "../src/access/organizations.ts";
 import { type RunningServer, type StartOptions, startServer } from "../src/app.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import type { Store } from "../src/store/store.ts";
-import { TEST_ORIGIN } from "./test-origin.ts";
+import { TEST_ORIGIN, TEST_SECRET } from "./test-origin.ts";
 import { dropTestStore, storeSettingsOf } from "./test-store.ts";
 
 export interface TestServer {
@@ -44,6 +44,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       LINEUP_QUICK_LANE: process.env.LINEUP_QUICK_LANE,
     }),
     ...(hasOwnStore ? {} : await storeSettingsOf(dataDir)),
+    ...(options.config?.databaseUrl === undefined ? {} : { secret: TEST_SECRET }),
     ...options.config,
   };
   const { clock, arrival, beforeListening } = options;

@@ -12,6 +12,7 @@ import { openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { Place } from "../src/store/postgres-watch.ts";
 import type { Store } from "../src/store/store.ts";
 import type { TestDatabase } from "./services/test-database.ts";
+import { TEST_SECRET } from "./test-origin.ts";
 
 export const ENGINE: Store["kind"] = process.env.LINEUP_TEST_ENGINE === "postgres" ? "postgres" : "sqlite";
 
@@ -26,21 +27,23 @@ export type SqlRow = Record<string, unknown>;
 
 export async function storeSettingsOf(dataDir: string): Promise<StoreSettings> {
   const databaseUrl = ENGINE === "sqlite" ? undefined : (await databaseOf(dataDir)).url;
-  return { dataDir, databaseUrl, databaseDirectUrl: undefined, databasePoolSize: POOL_SIZE, secret: undefined };
+  const secret = ENGINE === "sqlite" ? undefined : TEST_SECRET;
+  return { dataDir, databaseUrl, databaseDirectUrl: undefined, databasePoolSize: POOL_SIZE, secret };
 }
 
 /** For a process of its own. */
 export async function storeEnvOf(dataDir: string): Promise<Record<string, string>> {
   if (ENGINE === "sqlite") return { LINEUP_DATA_DIR: dataDir };
   const { url } = await databaseOf(dataDir);
-  return { LINEUP_DATA_DIR: dataDir, LINEUP_DATABASE_URL: url, LINEUP_DATABASE_POOL: String(POOL_SIZE) };
+  const onDatabase = { LINEUP_DATABASE_URL: url, LINEUP_DATABASE_POOL: String(POOL_SIZE), LINEUP_SECRET: TEST_SECRET };
+  return { LINEUP_DATA_DIR: dataDir, ...onDatabase };
 }
 
 /** For a process that is to find nothing: not even tables. In a folder that is not there that goes without saying. */
 export async function emptyStoreEnv(): Promise<Record<string, string>> {
   if (ENGINE === "sqlite") return {};
   const { makeTestDatabase } = await import("./services/provided-services.ts");
-  return { LINEUP_DATABASE_URL: (await makeTestDatabase({ empty: true })).url };
+  return { LINEUP_DATABASE_URL: (await makeTestDatabase({ empty: true })).url, LINEUP_SECRET: TEST_SECRET };
 }
 
 /** As a command does, or, with a place, as a server does. */

@@ -54,7 +54,7 @@ export interface WalkedChain {
 }
 
 export interface UnvouchedStretch extends OthersStretch {
-  /** Whether they are from before this machine's secret was in use here, or of machines that have secrets of their own. */
+  /** Whether they are from before this secret was in use here, or of machines that had secrets of their own (an earlier version). */
   readonly why: "earlier" | "others";
 }
 
@@ -166,7 +166,7 @@ class ChainWalk {
     };
   }
 
-  /** What comes before our beginning is an earlier secret's; what comes after our seal, others', unless there can be none. */
+  /** What comes before our beginning is an earlier secret's; what comes after our seal is nobody's. */
   #checkOwnPart(vouchedTo: number): void {
     const { sealer } = this.#options;
     const { count } = this.#last;
@@ -176,9 +176,7 @@ class ChainWalk {
     if (begun === undefined) this.#passUnvouched({ from: 1, to: count, by, why: "earlier" });
     else if (begun > 1) this.#passUnvouched({ from: 1, to: begun - 1, by, why: "earlier" });
     if (vouchedTo === 0 || vouchedTo >= count) return;
-    const rest = { from: vouchedTo + 1, to: count };
-    if (sealer.isShared) this.#tell(rest.from, describeUnsealed(rest, sealer.mark));
-    else this.#passUnvouched({ ...rest, by, why: "others" });
+    this.#tell(vouchedTo + 1, describeUnsealed({ from: vouchedTo + 1, to: count }, sealer.mark));
   }
 
   #passUnvouched(stretch: UnvouchedStretch): void {

@@ -44,7 +44,7 @@ describe("a secret that all share", () => {
       ]);
       const report = await own.verify(orgId, { secret: OTHER_SECRET });
       expect(report).toMatchObject({ isWhole: true, isVouched: false });
-      const by = [new AuditSealer(SECRET, { isShared: true }).mark];
+      const by = [new AuditSealer(SECRET).mark];
       expect(report.chains.find(({ chainId }) => chainId === orgId)).toMatchObject({
         vouchedTo: 5,
         unvouched: [{ from: 1, to: 3, by, why: "earlier" }],
@@ -199,9 +199,7 @@ test("a deleted organization leaves where its log ended, in the installation's",
     expect(created).toMatchObject({ action: "organization.created", target_id: orgId });
     expect(deleted).toMatchObject({ at: 5_000, action: "organization.deleted", target_name: "Short-lived" });
     expect(JSON.parse(deleted?.changes ?? "")).toMatchObject({ entries: [3, null], lastHash: [last?.hash, null] });
-    expect((await verifyAudit(own.store, { sealer: new AuditSealer(SECRET, { isShared: true }) })).findings).toEqual(
-      [],
-    );
+    expect((await verifyAudit(own.store, { sealer: new AuditSealer(SECRET) })).findings).toEqual([]);
   } finally {
     await own.close();
   }

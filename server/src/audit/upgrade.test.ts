@@ -63,7 +63,7 @@ async function openNew(place?: "together"): Promise<Store> {
   return (await openStore(settings, place === undefined ? {} : { place })).store;
 }
 
-const verify = (store: Store) => verifyAudit(store, { sealer: new AuditSealer(SECRET, { isShared: true }) });
+const verify = (store: Store) => verifyAudit(store, { sealer: new AuditSealer(SECRET) });
 
 async function actionsIn(store: Store, chainId: string): Promise<string[]> {
   const rows = await store.audit

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runSql } from "../../test/test-store.ts";
+import { ENGINE, runSql } from "../../test/test-store.ts";
 import { SECRET_FILE } from "../store/secret-file.ts";
 import { runLineup } from "./run-lineup.ts";
 
@@ -12,6 +12,8 @@ let orgId: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "lineup-audit-command-"));
   dataDir = join(folder, "data");
+  // What this machine has seen of a log on PostgreSQL is kept where there is a folder.
+  mkdirSync(dataDir);
   orgId = JSON.parse((await lineup("org", "create", "--name", "Northwind", "--json")).out).id;
   await lineup("org", "tier", orgId, "Pro");
   await lineup("org", "create", "--name", "Southwind");
@@ -89,11 +91,11 @@ describe("lineup audit verify", () => {
     expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { isPassed: false, isWhole: true, isVouched: false }]);
     const accepted = await runLineup(["audit", "verify", "--accept-others", "--json"], env);
     expect([accepted.code, JSON.parse(accepted.out)]).toMatchObject([0, { isPassed: true, isVouched: false }]);
-    const secret = readFileSync(join(dataDir, SECRET_FILE));
-    rmSync(join(dataDir, SECRET_FILE));
-    const none = await lineup("audit", "verify");
+    const [file, aside] = [join(dataDir, SECRET_FILE), join(folder, "secret-aside")];
+    if (ENGINE === "sqlite") renameSync(file, aside);
+    const none = await runLineup(["audit", "verify"], { LINEUP_DATA_DIR: dataDir, LINEUP_SECRET: undefined });
     expect(none).toMatchObject({ code: 1, out: expect.stringContaining("This machine has no secret") });
-    writeFileSync(join(dataDir, SECRET_FILE), secret, { mode: 0o600 });
+    if (ENGINE === "sqlite") renameSync(aside, file);
     expect((await lineup("audit", "verify")).code).toBe(0);
   });
 

@@ -8,7 +8,6 @@ import type { AuditReport } from "../audit/verify-audit.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { readMarks } from "../store/audit-marks.ts";
 import { AuditSealer, describeStretch } from "../store/audit-seal.ts";
-import { isSecretShared } from "../store/open-store.ts";
 import { findSecret } from "../store/secret-file.ts";
 import { addExamples } from "./examples.ts";
 import { EXIT_FAILED, explainFailure } from "./failure.ts";
@@ -37,10 +36,7 @@ export function addTo(program: Command): void {
         "--receipt <FILE>",
         "hold the log against this file of an earlier check, then renew it; keep it where the database's administrator cannot write",
       )
-      .option(
-        "--accept-others",
-        "do not fail for entries that only another machine's secret, or an earlier one, can vouch for",
-      )
+      .option("--accept-others", "do not fail for entries that only an earlier secret can vouch for")
       .option("--json", "print what was found as JSON")
       .action(verify),
     [
@@ -59,8 +55,8 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
     const orgId = options.org === undefined ? undefined : (await requireOrganization(store, options.org)).id;
     const file = options.receipt === undefined ? undefined : resolve(options.receipt);
     const receipt = file === undefined ? undefined : readReceipt(file);
-    const secret = findSecret(config.dataDir, config.secret);
-    const sealer = secret === undefined ? undefined : new AuditSealer(secret, { isShared: isSecretShared(config) });
+    const secret = findSecret(config);
+    const sealer = secret === undefined ? undefined : new AuditSealer(secret);
     const marks = await readMarks(config.dataDir).catch((error: unknown) => {
       warn(explainFailure(error));
       return undefined;
@@ -151,7 +147,7 @@ function printUnvouched({ chains, mark }: AuditReport, isFault: boolean): void {
   note(
     "Whoever has the database could have written these. Run this where that secret is; or keep receipts (--receipt).",
   );
-  note("Set the same LINEUP_SECRET on every machine, and one can vouch for all that is recorded from then on.");
+  note("If LINEUP_SECRET is another than the servers have, set it to theirs.");
   note("Where this is as it should be, --accept-others makes it no failure.");
 }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listSchemas, makeOddStore, makePlainBackup, namesIn, sumsOf } from "../../test/copy-fixture.ts";
 import { hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
+import { TEST_SECRET } from "../../test/test-origin.ts";
 import { startTestServer } from "../../test/test-server.ts";
 import { runLineup } from "./run-lineup.ts";
 
@@ -24,7 +25,8 @@ function secretUrl(): string {
 
 const lineup = (words: readonly string[], settings: Record<string, string> = {}) =>
   runLineup(words, { LINEUP_DATA_DIR: dataDir, TMPDIR: temporary, ...settings });
-const onDatabase = (...words: readonly string[]) => lineup(words, { LINEUP_DATABASE_URL: database.url });
+const onDatabase = (...words: readonly string[]) =>
+  lineup(words, { LINEUP_DATABASE_URL: database.url, LINEUP_SECRET: TEST_SECRET });
 
 describe.skipIf(!hasPostgres())("with PostgreSQL", () => {
   beforeAll(async () => {

@@ -1,11 +1,12 @@
 /** `lineup move`: the store, and what was counted, from one engine to the other. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, describeStore } from "../config.ts";
 import { MARKS_FILE, setMarksAside } from "../store/audit-marks.ts";
 import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
 import { LIMITS_FILE } from "../store/data-files.ts";
 import { findAddress } from "../store/postgres-snapshot.ts";
+import { SECRET_FILE } from "../store/secret-file.ts";
 import { type Moved, type MoveOptions, moveToFolder, moveToPostgres } from "../store/store-move.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError, UsageError } from "./failure.ts";
@@ -87,6 +88,11 @@ async function moveIn(config: Config, url: string, options: MoveCommandOptions, 
     counts,
     next: [
       "Set LINEUP_DATABASE_URL to that address, or LINEUP_DATABASE_URL_FILE to a file that holds it, and start the server.",
+      ...(config.secret === undefined
+        ? [
+            `Set LINEUP_SECRET_FILE to ${join(config.dataDir, SECRET_FILE)}, on every server: it has sealed the audit log.`,
+          ]
+        : []),
       `The store in ${config.dataDir} is as it was. Start no server on it any more: what it wrote would not be in the database.`,
     ],
   });

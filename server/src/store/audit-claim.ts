@@ -1,14 +1,12 @@
 /**
  * What is looked at before a chain goes on, so that nobody who has the database alone can cut it, or add to it, and let the server seal
  * what is then there. The head must name the last entry there is, our own seal must be ours and name that entry too, and what this
- * machine has seen of the chain (audit-marks.ts) must still be there. All of it takes one query. Where machines seal with secrets of
- * their own, our seal may name an earlier entry, and somebody must have sealed the last; nobody here can tell whether that seal is
- * forged, so what it covers is told to be others'. What is not so is told in the chain itself, which then goes on: a change is never
- * refused for what somebody did to the log.
+ * machine has seen of the chain (audit-marks.ts) must still be there. All of it takes one query. What is not so is told in the chain
+ * itself, which then goes on: a change is never refused for what somebody did to the log.
  */
 import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
-import { type AuditSealer, describeUnsealed, noteOfBeginning, type OthersStretch } from "./audit-seal.ts";
+import { type AuditSealer, describeUnsealed, noteOfBeginning } from "./audit-seal.ts";
 import type { Database } from "./schema.ts";
 
 /** No log has more. Numbers beyond are somebody's prank, and are not followed: they would leave none for what comes next. */
@@ -70,8 +68,8 @@ function listSealBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer)
   if (claim.count < count) return [`${count} entries were sealed, and ${claim.count} are left.`];
   if (sealedHash === null) return [`Entry ${count} was sealed and is missing.`];
   if (sealedHash !== hash) return [`Entry ${count} is not the one that was sealed.`];
-  const unsealed = sealer.isShared ? findUnsealed(chainId, claim, sealer) : undefined;
-  return unsealed === undefined ? [] : [describeUnsealed(unsealed, sealer.mark)];
+  if (claim.count <= count || claim.count > SEQ_MAX) return [];
+  return [describeUnsealed({ from: count + 1, to: claim.count }, sealer.mark)];
 }
 
 /** What a machine has seen and is not there any more was cut off or rewritten, whatever the seals now say. */
@@ -81,17 +79,6 @@ function listKnownBreaks(claim: ChainClaim, known: ChainEnd | undefined): string
   if (claim.count < count) return [`This machine has seen ${count} entries, and ${claim.count} are left.`];
   if (claim.known_hash === null) return [`Entry ${count}, which this machine has seen, is missing.`];
   return claim.known_hash === hash ? [] : [`Entry ${count} is not the one that this machine has seen.`];
-}
-
-/** The entries after the last that our seal covers; undefined where there are none, or where no seal of ours is there. */
-export function findUnsealed(
-  chainId: string,
-  claim: ChainClaim,
-  sealer: AuditSealer,
-): Pick<OthersStretch, "from" | "to"> | undefined {
-  const sealed = findSealedEnd(chainId, claim, sealer);
-  if (sealed === undefined || claim.count <= sealed.count || claim.count > SEQ_MAX) return undefined;
-  return { from: sealed.count + 1, to: claim.count };
 }
 
 /** Whether the chain says that our secret has sealed it before. */

@@ -4,9 +4,9 @@
  */
 import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
-import { type ChainClaim, findEndOfBroken, findUnsealed, hasBegun, listBreaks } from "./audit-claim.ts";
+import { type ChainClaim, findEndOfBroken, hasBegun, listBreaks } from "./audit-claim.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
-import { type AuditSealer, noteOfBeginning, noteOfOthers } from "./audit-seal.ts";
+import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
 import { OrganizationGone } from "./organization-gone.ts";
 import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
@@ -73,11 +73,6 @@ export async function lookAtChain(tools: LookingTools, chainId: string, claimed?
   const isNew = claim.seal === null && !(await hasBegun(db, chainId, sealer.mark));
   if (claim.seal === null && !isNew) breaks.push("The seal was removed.");
   const more: Foreword[] = isNew ? [{ action: "audit.began", note: noteOfBeginning(sealer.mark) }] : [];
-  const unsealed = findUnsealed(chainId, claim, sealer);
-  if (unsealed !== undefined && !sealer.isShared) {
-    const note = noteOfOthers({ ...unsealed, by: await listOtherMarks(db, chainId, sealer.mark) }, sealer.mark);
-    more.push({ action: "audit.others-sealed", note });
-  }
   if (breaks.length === 0) return { end: claim, forewords: more };
   const end = await findEndOfBroken(db, chainId, claim, sealer, known);
   return { end, forewords: [{ action: "audit.break-found", note: breaks.join(" ") }, ...more] };
@@ -93,8 +88,7 @@ async function claimTwice(tools: LookingTools, chainId: string): Promise<ChainCl
 }
 
 function isAllOurs(chainId: string, claim: ChainClaim, { sealer, known }: LookingTools): boolean {
-  if (claim.seal === null || listBreaks(chainId, claim, sealer, known).length > 0) return false;
-  return findUnsealed(chainId, claim, sealer) === undefined;
+  return claim.seal !== null && listBreaks(chainId, claim, sealer, known).length === 0;
 }
 
 /** A head that is missing is made, so that of several who find none only one goes on as if it were the first. */
@@ -126,16 +120,4 @@ async function explainMissing(db: Kysely<Database>, chainId: string): Promise<st
     if (left.length > 0) return ["The record of where this log ends was removed."];
   }
   return chainId === INSTALLATION_CHAIN ? ["The record of where this log ends was removed, with all of the log."] : [];
-}
-
-async function listOtherMarks(db: Kysely<Database>, chainId: string, mark: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom("audit_seals")
-    .select("mark")
-    .where("org_id", "=", chainId)
-    .where("mark", "<>", mark)
-    .orderBy("count", "desc")
-    .limit(10)
-    .execute();
-  return rows.map((row) => row.mark);
 }

@@ -1,8 +1,8 @@
 /**
  * Seals: who knows the last hash of a chain knows all of it, and a seal says under a secret which hash that is. The secret is not in the
- * database, so whoever has the database alone can write a chain that is whole, but none that is sealed. Machines without a common
- * secret each keep a seal of their own; `mark` tells them apart and gives nothing of the secret away. A seal of another mark proves
- * nothing here: whoever has the database can make one up.
+ * database, so who has the database alone can write a chain that is whole, but none that is sealed. All who write to a store seal with
+ * the same secret. Where it was changed, `mark` tells the two apart and gives nothing of either away. A seal of another mark proves
+ * nothing here: who has the database can make one up.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { ChainEnd } from "./audit-chain.ts";
@@ -10,20 +10,13 @@ import type { ChainEnd } from "./audit-chain.ts";
 const MARK_LENGTH = 16;
 const MADE_KEPT = 1_000;
 
-export interface SealerOptions {
-  /** Whether all who write to the store seal with this very secret: then what it has not sealed is nobody's. */
-  readonly isShared: boolean;
-}
-
 export class AuditSealer {
   readonly mark: string;
-  readonly isShared: boolean;
   readonly #key: KeyObject;
   /** The last seal made for each chain, which need not be made again to be known. */
   readonly #made = new Map<string, { readonly end: ChainEnd; readonly seal: string }>();
 
-  constructor(secret: string, { isShared }: SealerOptions) {
-    this.isShared = isShared;
+  constructor(secret: string) {
     const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
     this.mark = createHmac("sha256", derive("lineup audit mark")).update("mark").digest("hex").slice(0, MARK_LENGTH);
     this.#key = createSecretKey(derive("lineup audit seal"));
@@ -75,13 +68,10 @@ export function describeStretch({ from, to }: Pick<OthersStretch, "from" | "to">
   return from === to ? `Entry ${from} was` : `Entries ${from} to ${to} were`;
 }
 
-/** What a machine says of entries that it goes on from and has not sealed, in the chain itself. */
-export function noteOfOthers(stretch: OthersStretch, mark: string): string {
-  const others = stretch.by.length === 0 ? "unknown" : stretch.by.join(", ");
-  return `${describeStretch(stretch)} not sealed with the secret marked ${mark}, but with others, marked ${others}.`;
-}
-
-/** Undefined where the note is no such one, or of another machine. */
+/**
+ * What an earlier version, in which machines could seal with secrets of their own, said in the chain of entries that it went on from and
+ * had not sealed. Undefined where the note is no such one, or under another mark.
+ */
 export function findOthersStretch(note: string | null, mark: string): OthersStretch | undefined {
   const pattern =
     /^Entr(?:y|ies) (\d{1,13})(?: to (\d{1,13}))? w(?:as|ere) not sealed with the secret marked (\w{16}), but with others, marked ([\w, ]+)\.$/;

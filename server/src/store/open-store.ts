@@ -13,7 +13,7 @@ export interface StoreSettings {
   readonly databaseUrl: string | undefined;
   readonly databaseDirectUrl: string | undefined;
   readonly databasePoolSize: number;
-  /** What seals the audit log. Unset: a file in the data folder, made when it is first needed. */
+  /** What seals the audit log; required with PostgreSQL. Beside an embedded store a file in the data folder does where it is unset. */
   readonly secret: string | undefined;
 }
 
@@ -35,18 +35,21 @@ export interface OpenedStore {
 }
 
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<OpenedStore> {
-  const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize, secret } = settings;
+  const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize } = settings;
   const { onMarksFault } = options;
   const isServer = options.place !== undefined;
+  const makeSealer = () => new AuditSealer(requireSecret(settings));
+  // Before anything is migrated.
+  if (isServer && databaseUrl !== undefined) makeSealer();
   const opened =
     databaseUrl === undefined
-      ? await openSqliteStore(dataDir, { isServer, secret, onMarksFault })
+      ? await openSqliteStore(dataDir, { isServer, secret: settings.secret, onMarksFault })
       : await (await loadPostgres()).openPostgresStore({
           ...options,
           url: databaseUrl,
           directUrl: databaseDirectUrl,
           poolSize: databasePoolSize,
-          makeSealer: () => new AuditSealer(requireSecret(dataDir, secret), { isShared: isSecretShared(settings) }),
+          makeSealer,
           marks: new AuditMarks({
             dataDir,
             store: "postgres",
@@ -73,11 +76,6 @@ export function explainMarksFault(error: unknown): string {
 /** Whoever has an embedded store need not wait for what speaks to PostgreSQL. */
 function loadPostgres() {
   return import("./postgres.ts");
-}
-
-/** Whether all who write to the store seal with one secret: that of the settings, or that beside an embedded store. */
-export function isSecretShared({ databaseUrl, secret }: Pick<StoreSettings, "databaseUrl" | "secret">): boolean {
-  return databaseUrl === undefined || secret !== undefined;
 }
 
 /** So that a mistyped folder or address does not become a new, empty store. */

@@ -1,6 +1,7 @@
 /**
- * The secret that seals the audit log: LINEUP_SECRET, or a file in the data folder that whoever needs it first makes. It is never in the
- * database. The file appears whole or not at all, so two processes that make it at once end up with the same one.
+ * The secret that seals the audit log: LINEUP_SECRET, or, beside an embedded store, a file in the data folder that is made when it is first
+ * needed. On PostgreSQL there may be many machines, and they need the same one. It is never in the database. The file appears whole or not
+ * at all, so two processes that make it at once end up with the same one.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -22,16 +23,30 @@ import { codeOf, reasonOf } from "./store-faults.ts";
 
 export const SECRET_FILE = "secret";
 
-const SECRET_MIN = 32;
+/** In hexadecimal digits, two for each. */
+const SECRET_BYTES = 32;
+/** A file with fewer was cut off. */
+const CHARACTERS_MIN = 2 * SECRET_BYTES;
+const NOT_SET =
+  "LINEUP_SECRET is not set. With LINEUP_DATABASE_URL it has to be, to the same text for every server and command: it seals the audit log. " +
+  'Make one with: node -p "crypto.randomBytes(32).toString(\'hex\')". If the log was sealed with the file "secret" of a data folder ' +
+  "until now, set LINEUP_SECRET_FILE to that file.";
 const PUT_BACK =
   "It should hold the secret that seals the audit log. Put it back from your backup; or, if it is lost, move the file away, and another is made.";
 /** A file that another process is copying into place is complete after this long. */
 const PATIENCE_MS = 1_000;
 const LOOK_AGAIN_MS = 10;
 
+export interface SecretSettings {
+  readonly dataDir: string;
+  readonly databaseUrl?: string | undefined;
+  readonly secret: string | undefined;
+}
+
 /** The secret of the settings, else the one in the folder, which is made where it is missing. */
-export function requireSecret(dataDir: string, configured: string | undefined): string {
-  if (configured !== undefined) return configured;
+export function requireSecret({ dataDir, databaseUrl, secret }: SecretSettings): string {
+  if (secret !== undefined) return secret;
+  if (databaseUrl !== undefined) throw new StoreError(NOT_SET);
   const file = join(dataDir, SECRET_FILE);
   return orExplain(file, () => {
     if (!isThere(file)) makeSecret(dataDir, file);
@@ -39,9 +54,9 @@ export function requireSecret(dataDir: string, configured: string | undefined): 
   });
 }
 
-/** As `requireSecret`, for whoever only looks: undefined where there is none, and nothing is made. */
-export function findSecret(dataDir: string, configured: string | undefined): string | undefined {
-  if (configured !== undefined) return configured;
+/** As `requireSecret`, for those who only look: undefined where there is none, and nothing is made. */
+export function findSecret({ dataDir, databaseUrl, secret }: SecretSettings): string | undefined {
+  if (secret !== undefined || databaseUrl !== undefined) return secret;
   const file = join(dataDir, SECRET_FILE);
   return orExplain(file, () => (isThere(file) ? readSecret(file) : undefined));
 }
@@ -66,11 +81,11 @@ function readSecret(file: string): string {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const secret = readBounded(file, SMALL_FILE_MAX_BYTES).toString("utf8").trim();
-    if (secret.length >= SECRET_MIN) return requireText(file, secret);
+    if (secret.length >= CHARACTERS_MIN) return requireText(file, secret);
     if (performance.now() > deadline) break;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
   }
-  throw new StoreError(`${file} has fewer than ${SECRET_MIN} characters. ${PUT_BACK}`);
+  throw new StoreError(`${file} has fewer than ${CHARACTERS_MIN} characters: it was cut off. ${PUT_BACK}`);
 }
 
 /** A disk that lost what was written gives zeros, and a damaged file anything; neither is to seal the log. */
@@ -84,7 +99,7 @@ function makeSecret(dataDir: string, file: string): void {
   const own = `${file}.${randomBytes(6).toString("hex")}`;
   const descriptor = openSync(own, "wx", 0o600);
   try {
-    writeSync(descriptor, `${randomBytes(32).toString("hex")}\n`);
+    writeSync(descriptor, `${randomBytes(SECRET_BYTES).toString("hex")}\n`);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

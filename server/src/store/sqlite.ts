@@ -85,8 +85,7 @@ async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlit
     opened.push(snapshots);
     // From here on nobody waits inside SQLite, where waiting holds up everybody: the driver does it between other work.
     writer.pragma("busy_timeout = 0");
-    // Whoever has the file has the secret beside it.
-    const makeSealer = () => new AuditSealer(requireSecret(dirname(file), options.secret), { isShared: true });
+    const makeSealer = () => new AuditSealer(requireSecret({ dataDir: dirname(file), secret: options.secret }));
     const marks = new AuditMarks({ dataDir: dirname(file), store: "sqlite", onFault: options.onMarksFault });
     const store = new Store(makeEngine({ writer, reader, snapshots }, migrations.length, options), makeSealer, marks);
     return { store, migrated };

@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ store } = await openPostgresStore({
     url: database.url,
     poolSize: 2,
-    makeSealer: () => new AuditSealer(TEST_SECRET, { isShared: true }),
+    makeSealer: () => new AuditSealer(TEST_SECRET),
   }));
   administrator = new Client({ connectionString: database.url });
   await administrator.connect();

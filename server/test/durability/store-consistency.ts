@@ -6,7 +6,7 @@ import { verifyAudit } from "../../src/audit/verify-audit.ts";
 import { AuditSealer } from "../../src/store/audit-seal.ts";
 import { requireSecret } from "../../src/store/secret-file.ts";
 import { CONTRADICTIONS, CONTRADICTIONS_OF_CHANGES } from "../store-contradictions.ts";
-import { ENGINE, openTestStore, runSql, type SqlRow } from "../test-store.ts";
+import { ENGINE, openTestStore, runSql, type SqlRow, storeSettingsOf } from "../test-store.ts";
 
 /** What the embedded store says of its own file. PostgreSQL lets no reference dangle, and looks at its pages as it reads them. */
 const CHECKS_OF_THE_FILE: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export async function findContradictions(dataDir: string): Promise<string[]> {
 export async function findAuditFaults(dataDir: string): Promise<string[]> {
   const store = await openTestStore(dataDir);
   try {
-    const sealer = new AuditSealer(requireSecret(dataDir, undefined), { isShared: true });
+    const sealer = new AuditSealer(requireSecret(await storeSettingsOf(dataDir)));
     const { findings } = await verifyAudit(store, { sealer });
     return findings.map(({ chainId, message }) => `${chainId}: ${message}`);
   } finally {

@@ -21,7 +21,7 @@ async function open(options: Partial<PostgresOptions> = {}): Promise<Store> {
   const { store } = await openPostgresStore({
     url: database.url,
     poolSize: 2,
-    makeSealer: () => new AuditSealer(TEST_SECRET, { isShared: true }),
+    makeSealer: () => new AuditSealer(TEST_SECRET),
     ...options,
   });
   opened.push(store);

@@ -7,6 +7,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { drillCount, isDrill, SEED } from "../drill-count.ts";
 import { hasRedis, makeTestDatabase, requireRedisUrl } from "../services/provided-services.ts";
 import { walk } from "../stale/walk.ts";
+import { TEST_SECRET } from "../test-origin.ts";
 import { startTestServer } from "../test-server.ts";
 
 const STEPS = drillCount("stale-nodes", 400, 3_000);
@@ -22,7 +23,7 @@ test.skipIf(!hasRedis())(`no answer of two nodes is stale in ${STEPS} random ste
   const config = { databaseUrl, redisUrl: requireRedisUrl(), databasePoolSize: POOL_SIZE };
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-stale-nodes-"));
   const servers = [await startTestServer({ clock, config }), await startTestServer({ clock, config })] as const;
-  const settings = { dataDir, databaseUrl, databaseDirectUrl: undefined, databasePoolSize: 2, secret: undefined };
+  const settings = { dataDir, databaseUrl, databaseDirectUrl: undefined, databasePoolSize: 2, secret: TEST_SECRET };
   const { store: elsewhere } = await openStore(settings);
   try {
     const tally = await walk({
