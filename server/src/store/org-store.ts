@@ -7,11 +7,13 @@ import {
   type CompiledQuery,
   type DeleteQueryBuilder,
   type DeleteResult,
+  type Expression,
   type Insertable,
   type InsertQueryBuilder,
   type InsertResult,
   type Kysely,
   PostgresAdapter,
+  type RawBuilder,
   type SelectQueryBuilder,
   sql,
   type UpdateQueryBuilder,
@@ -188,4 +190,9 @@ export class OrgStore {
   get hasChanged(): boolean {
     return this.#changed;
   }
+}
+
+/** The moment of a change, for rows that are changed without being read: now, but always later than the row was changed before, whatever the clock says. `shown` is when it last seemed to be. */
+export function laterThan(now: number, shown: Expression<number> = sql.ref("updated_at")): RawBuilder<number> {
+  return sql<number>`case when ${shown} < ${now} then ${now} else ${shown} + 1 end`;
 }

@@ -16,9 +16,8 @@ import type { StoredOf } from "@lineup/api/resource";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type RawBuilder, sql } from "kysely";
 import { computed, word } from "../../store/json-writer.ts";
-import { laterThan } from "../../store/later-than.ts";
 import type { List } from "../../store/list-page.ts";
-import type { OrgStore } from "../../store/org-store.ts";
+import { laterThan, type OrgStore } from "../../store/org-store.ts";
 import { jsonFieldsOf } from "../../store/record-rows.ts";
 import { RecordStore } from "../record-store.ts";
 

@@ -2,8 +2,7 @@
 import type { Game } from "@lineup/api/roles";
 import { teamResource } from "@lineup/api/teams";
 import { keepQuery } from "../../store/kept-query.ts";
-import { laterThan } from "../../store/later-than.ts";
-import type { OrgStore } from "../../store/org-store.ts";
+import { laterThan, type OrgStore } from "../../store/org-store.ts";
 import { RecordStore } from "../record-store.ts";
 
 export const teamStore = new RecordStore(teamResource);
