@@ -6,15 +6,20 @@
  * What it cannot find: an older state of the database, put back with the seals of that time, by somebody who could also change what this
  * machine has seen of it (audit-marks.ts), or where that is not at hand; for that there are receipts.
  */
-import type { Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { areOfAnotherStore, MARKS_FILE, type SavedMarks } from "../store/audit-marks.ts";
 import type { AuditSealer } from "../store/audit-seal.ts";
 import type { AuditTable } from "../store/people-schema.ts";
-import type { Store } from "../store/store.ts";
+import type { AuditTables, Store } from "../store/store.ts";
 import type { Receipt } from "./audit-receipt.ts";
-import { type AuditState, readState } from "./audit-state.ts";
-import { type ExpectedHash, type UnvouchedStretch, type WalkedChain, walkChain } from "./chain-walk.ts";
+import {
+  type ChainState,
+  type ExpectedHash,
+  type UnvouchedStretch,
+  type WalkedChain,
+  walkChain,
+} from "./chain-walk.ts";
 import { KnownOrganizations } from "./known-organizations.ts";
 
 export interface AuditFinding {
@@ -71,6 +76,50 @@ export async function verifyAudit(store: Store, options: VerifyOptions): Promise
   const isForeign = marks !== undefined && (await areOfAnotherStore(marks, store.kind, store.audit));
   const state = await store.readAuditAtOnce(readState);
   return new Verification(store, state, isForeign ? { ...options, marks: undefined } : options).run();
+}
+
+interface Organization {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface AuditState {
+  readonly organizations: ReadonlyMap<string, Organization>;
+  readonly chains: ReadonlyMap<string, ChainState>;
+}
+
+/** The audit log at one moment: which chains there are, where each ends, and who has sealed it. */
+async function readState(db: Kysely<AuditTables>): Promise<AuditState> {
+  const organizations = await db.selectFrom("organizations").select(["id", "name"]).execute();
+  const heads = await db
+    .selectFrom("audit_heads")
+    .select((eb) => [
+      "org_id",
+      "count",
+      "hash",
+      eb
+        .selectFrom("audit")
+        .select(({ fn }) => fn.max("audit.seq").as("last"))
+        .whereRef("audit.org_id", "=", "audit_heads.org_id")
+        .as("last_seq"),
+    ])
+    .execute();
+  const seals = Map.groupBy(await db.selectFrom("audit_seals").selectAll().execute(), (seal) => seal.org_id);
+  const chains = new Map<string, ChainState>();
+  for (const { org_id, count, hash, last_seq } of heads) {
+    const state = { chainId: org_id, head: { count, hash }, lastSeq: last_seq ?? 0, seals: seals.get(org_id) ?? [] };
+    chains.set(org_id, state);
+  }
+  for (const id of new Set([INSTALLATION_CHAIN, ...organizations.map(({ id }) => id), ...seals.keys()])) {
+    if (chains.has(id)) continue;
+    const last = await db
+      .selectFrom("audit")
+      .select(({ fn }) => fn.max("seq").as("seq"))
+      .where("org_id", "=", id)
+      .executeTakeFirst();
+    chains.set(id, { chainId: id, head: undefined, lastSeq: last?.seq ?? 0, seals: seals.get(id) ?? [] });
+  }
+  return { organizations: new Map(organizations.map((one) => [one.id, one])), chains };
 }
 
 class Verification {

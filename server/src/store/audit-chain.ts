@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import type { AuditEntry } from "./audit-entry.ts";
 import type { Origin } from "./origin.ts";
-import type { AuditTable } from "./people-schema.ts";
+import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 
 /** Where a chain stands: how many entries it has, and the hash of the last one. */
 export interface ChainEnd {
@@ -16,6 +16,9 @@ export interface ChainEnd {
 
 /** Before the first entry. */
 export const EMPTY_CHAIN: ChainEnd = { count: 0, hash: "" };
+
+/** No log has more. Numbers beyond are somebody's prank, and are not followed: they would leave none for what comes next. */
+export const SEQ_MAX = 1_000_000_000_000;
 
 /** In the order in which they are hashed. */
 const HASHED_COLUMNS = [
@@ -86,4 +89,27 @@ function rowOf(chainId: string, seq: number, origin: Origin, entry: AuditEntry):
 function storable<T extends string | null>(text: T): T {
   if (text === null || (text.isWellFormed() && !text.includes("\0"))) return text;
   return text.toWellFormed().replaceAll("\0", "\uFFFD") as T;
+}
+
+/** The statements that add to a chain, as texts that are made once. The parameters of each are question marks. */
+export const ADD_ENTRY = `INSERT INTO audit (${AUDIT_COLUMNS.join(", ")}) VALUES (${AUDIT_COLUMNS.map(() => "?").join(", ")})`;
+export const MOVE_HEAD =
+  "INSERT INTO audit_heads (org_id, count, hash) VALUES (?, ?, ?) " +
+  "ON CONFLICT (org_id) DO UPDATE SET count = excluded.count, hash = excluded.hash";
+export const SET_SEAL =
+  "INSERT INTO audit_seals (org_id, mark, count, hash, seal) VALUES (?, ?, ?, ?, ?) " +
+  "ON CONFLICT (org_id, mark) DO UPDATE SET count = excluded.count, hash = excluded.hash, seal = excluded.seal";
+
+export const RAISE_REVISION = "UPDATE organizations SET revision = revision + ? WHERE id = ?";
+
+export function valuesOfEntry(row: AuditTable): unknown[] {
+  return AUDIT_COLUMNS.map((column) => row[column]);
+}
+
+export function valuesOfHead({ org_id, count, hash }: AuditSealsTable): unknown[] {
+  return [org_id, count, hash];
+}
+
+export function valuesOfSeal({ org_id, mark, count, hash, seal }: AuditSealsTable): unknown[] {
+  return [org_id, mark, count, hash, seal];
 }

@@ -6,6 +6,7 @@
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { ChainEnd } from "./audit-chain.ts";
+import type { AuditSealsTable } from "./people-schema.ts";
 
 const MARK_LENGTH = 16;
 const MADE_KEPT = 1_000;
@@ -22,13 +23,14 @@ export class AuditSealer {
     this.#key = createSecretKey(derive("lineup audit seal"));
   }
 
-  seal(chainId: string, end: ChainEnd): string {
+  /** The row that says where the chain ends. */
+  seal(chainId: string, end: ChainEnd): AuditSealsTable {
     const seal = this.#compute(chainId, end);
     this.#made.delete(chainId);
     const oldest = this.#made.size >= MADE_KEPT ? this.#made.keys().next().value : undefined;
     if (oldest !== undefined) this.#made.delete(oldest);
     this.#made.set(chainId, { end, seal });
-    return seal;
+    return { org_id: chainId, mark: this.mark, ...end, seal };
   }
 
   isOwnSeal(chainId: string, end: ChainEnd, seal: string): boolean {

@@ -13,7 +13,6 @@ import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
 import { type ChainEngine, type ClaimedChain, lookAtChain, type OpenChain } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
 import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
-import { sealEnd } from "./audit-statements.ts";
 import type { Origin } from "./origin.ts";
 import type { AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
@@ -154,7 +153,7 @@ export class AuditWriting {
     const end = { count: last.seq, hash: last.hash };
     if (this.#shared === undefined) {
       const raise = this.#changedOrgId === undefined ? undefined : { orgId: this.#changedOrgId, by: 1 };
-      await this.#engine.appendToChain(this.#db, rows, sealEnd(this.#sealer, chainId, end), raise);
+      await this.#engine.appendToChain(this.#db, rows, this.#sealer.seal(chainId, end), raise);
       this.#changedOrgId = undefined;
     } else this.#shared.append(chainId, rows, end, this.#sealer);
     chain.end = end;
@@ -229,7 +228,7 @@ export class GroupChains {
   /** Before the commit. */
   async write(db: Kysely<Database>, engine: ChainEngine): Promise<void> {
     for (const [chainId, { rows, end, sealer }] of this.#chains) {
-      const seal = sealEnd(sealer, chainId, end);
+      const seal = sealer.seal(chainId, end);
       const by = this.#changes.get(chainId);
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
         const raise = from === 0 && by !== undefined ? { orgId: chainId, by } : undefined;

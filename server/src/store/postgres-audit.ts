@@ -1,9 +1,7 @@
 /** The audit log in PostgreSQL: the head's row is locked while a transaction appends, and what is appended goes in one statement. */
 import { CompiledQuery } from "kysely";
-import { AUDIT_COLUMNS } from "./audit-chain.ts";
-import { type ChainClaim, CLAIM } from "./audit-claim.ts";
-import type { ChainEngine } from "./audit-look.ts";
-import { MOVE_HEAD, RAISE_REVISION, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-statements.ts";
+import { AUDIT_COLUMNS, MOVE_HEAD, RAISE_REVISION, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-chain.ts";
+import { type ChainClaim, type ChainEngine, CLAIM } from "./audit-look.ts";
 import { send } from "./direct-handle.ts";
 import { withValues } from "./kept-query.ts";
 

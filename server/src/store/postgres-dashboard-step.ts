@@ -3,8 +3,7 @@
  * whom, and how much each key is used. How steps are written and kept: postgres-migrations.ts.
  */
 
-import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
-import { guard, TEXT } from "./postgres-row-guards.ts";
+import { guard, OPERATOR_ROLE, TENANT_ROLE, TEXT } from "./postgres-row-guards.ts";
 
 function among(column: string, values: readonly string[]): string {
   return `CHECK (${column} IN (${values.map((value) => `'${value}'`).join(", ")}))`;

@@ -27,14 +27,13 @@ import {
   type PoolClient,
   type QueryResult as PostgresResult,
 } from "pg";
-import type { ChainClaim } from "./audit-claim.ts";
-import type { ChainLook, ClaimedChain } from "./audit-look.ts";
+import type { ChainClaim, ChainLook, ClaimedChain } from "./audit-look.ts";
 import { type DirectConnection, LentConnection, makeHandles } from "./direct-handle.ts";
 import { OrganizationGone } from "./organization-gone.ts";
 import { afterPatience } from "./patience.ts";
 import { CLAIM_AND_LOCK, postgresChains } from "./postgres-audit.ts";
 import { SCHEMA } from "./postgres-migrations.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-row-guards.ts";
 import type { Database } from "./schema.ts";
 import type { Scope } from "./store.ts";
 import { type Company, type GroupWriter, LateFault, type WriteTransaction } from "./write-groups.ts";

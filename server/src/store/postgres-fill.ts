@@ -12,7 +12,7 @@ import { listDifferences, postgresRows, type Row, readStore, type StoreSums, typ
 import { connectionOf, placeOf } from "./postgres-connection.ts";
 import { findStep, prepareDatabase, takeSteps } from "./postgres-migrate.ts";
 import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
-import { OPERATOR_ROLE } from "./postgres-roles.ts";
+import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
 import { claimPlace, codeOf, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
 import { StoreError } from "./store.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { ClientBase } from "pg";
 import { SCHEMA } from "./postgres-migrations.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-row-guards.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 import { StoreError } from "./store.ts";
 

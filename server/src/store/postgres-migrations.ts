@@ -13,8 +13,7 @@
  */
 import type { AnyResource } from "@lineup/api/resource";
 import { postgresDashboardStep } from "./postgres-dashboard-step.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
-import { guard, TEXT } from "./postgres-row-guards.ts";
+import { guard, OPERATOR_ROLE, TENANT_ROLE, TEXT } from "./postgres-row-guards.ts";
 import { among, createTable, type Dialect } from "./record-ddl.ts";
 import { FIRST_RESOURCES, laterFields, writeRecordSteps } from "./record-steps.ts";
 import type { Migration } from "./sqlite-migrations.ts";

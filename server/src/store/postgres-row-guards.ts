@@ -1,5 +1,8 @@
 /** What every table in PostgreSQL gets: texts in the order of their bytes, and row level security that not even its owner escapes. */
-import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-roles.ts";
+
+/** The two roles, one of which every transaction takes. What they may do: postgres-migrations.ts. */
+export const TENANT_ROLE = "lineup_tenant";
+export const OPERATOR_ROLE = "lineup_operator";
 
 export const TEXT = 'text COLLATE "C"';
 

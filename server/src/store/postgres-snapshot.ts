@@ -9,7 +9,7 @@ import { postgresRows, type RowSource } from "./copy-rows.ts";
 import { connectionOf, explained, placeOf, withClient } from "./postgres-connection.ts";
 import { findStep } from "./postgres-migrate.ts";
 import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
-import { OPERATOR_ROLE } from "./postgres-roles.ts";
+import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
 import { PLACE_LOCK } from "./postgres-watch.ts";
 import { StoreError } from "./store.ts";
 

@@ -1,7 +1,5 @@
 /** The audit log in the embedded store, where there is one writer at a time, and a statement costs no way. */
 import { CompiledQuery } from "kysely";
-import { type ChainClaim, CLAIM } from "./audit-claim.ts";
-import type { ChainEngine } from "./audit-look.ts";
 import {
   ADD_ENTRY,
   MOVE_HEAD,
@@ -10,7 +8,8 @@ import {
   valuesOfEntry,
   valuesOfHead,
   valuesOfSeal,
-} from "./audit-statements.ts";
+} from "./audit-chain.ts";
+import { type ChainClaim, type ChainEngine, CLAIM } from "./audit-look.ts";
 import { ask } from "./direct-handle.ts";
 
 const claim = CompiledQuery.raw(CLAIM) as CompiledQuery<ChainClaim>;

@@ -12,7 +12,7 @@ import { INSTALLATION_CHAIN } from "../../src/store/audit-entry.ts";
 import { AuditSealer } from "../../src/store/audit-seal.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-roles.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-row-guards.ts";
 import type { Store } from "../../src/store/store.ts";
 import { seedOrganization } from "../contract/seed.ts";
 import { makeTestDatabase } from "../services/provided-services.ts";
