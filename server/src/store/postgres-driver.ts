@@ -27,16 +27,10 @@ import {
   type PoolClient,
   type QueryResult as PostgresResult,
 } from "pg";
-import type { ChainClaim, ChainLook, ClaimedChain } from "./audit-look.ts";
-import { type DirectConnection, LentConnection, makeHandles } from "./direct-handle.ts";
-import { OrganizationGone } from "./organization-gone.ts";
 import { afterPatience } from "./patience.ts";
-import { CLAIM_AND_LOCK, postgresChains } from "./postgres-audit.ts";
 import { SCHEMA } from "./postgres-migrations.ts";
 import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-row-guards.ts";
-import type { Database } from "./schema.ts";
 import type { Scope } from "./store.ts";
-import { type Company, type GroupWriter, LateFault, type WriteTransaction } from "./write-groups.ts";
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const LOCK_TIMEOUT_MS = 30_000;
@@ -48,15 +42,13 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 const WAITING_MAX = 20_000;
 /** A single read takes milliseconds; one that is silent for this long is asked of another connection. */
 const READ_PATIENCE_MS = 10_000;
-/** Statements of a transaction that may be on their way at once. */
-const UNANSWERED_MAX = 64;
 
 /**
  * Told to every transaction rather than to every connection: a pooler in transaction mode would lose, or refuse, the latter.
  * An operator may have chosen more safety than "on" for commits, but nobody is told "done" with less. Queries are short, and compiling one
  * takes longer than any of them.
  */
-function preludeOf(scope: Scope): string {
+export function preludeOf(scope: Scope): string {
   const [role, orgId] = scope === "operator" ? [OPERATOR_ROLE, ""] : [TENANT_ROLE, scope.orgId];
   return `SELECT set_config('role', '${role}', true), set_config('lineup.org', ${escapeLiteral(orgId)}, true),
 set_config('search_path', '${SCHEMA}, pg_temp', true), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
@@ -196,167 +188,23 @@ class ScopedConnection implements DatabaseConnection {
   }
 }
 
-/** Writes of one organization, each group in a transaction that has locked the organization's row and claimed its audit log. */
-export class PostgresWriter implements GroupWriter {
-  readonly answersAtOnce = false;
-  readonly chains = postgresChains;
-  readonly #pool: Pool;
-  readonly #orgId: string;
-
-  constructor(pool: Pool, orgId: string) {
-    this.#pool = pool;
-    this.#orgId = orgId;
-  }
-
-  async begin(_company: Company, look: ChainLook | undefined): Promise<WriteTransaction> {
-    const client = await connect(this.#pool);
-    const orgId = escapeLiteral(this.#orgId);
-    const statements = [
-      "BEGIN",
-      preludeOf({ orgId: this.#orgId }),
-      `SELECT id FROM organizations WHERE id = ${orgId} FOR NO KEY UPDATE`,
-    ];
-    if (look !== undefined) statements.push(claimText(look));
-    try {
-      const answers = await askAll(client, statements);
-      refuseReplica(answers);
-      if (answers[2]?.rows.length === 0) throw new OrganizationGone(this.#orgId);
-      const claimed = look === undefined ? undefined : { look, claim: answers[3]?.rows[0] as ChainClaim | undefined };
-      return new PostgresTransaction(client, claimed);
-    } catch (error) {
-      await new PostgresTransaction(client, undefined, error).rollback();
-      throw error;
-    }
-  }
-}
-
-/** None of the values is anybody's input; they stand in the text because a message of several statements takes no parameters. */
-function claimText({ chainId, mark, known }: ChainLook): string {
-  const values = [String(known?.count ?? 0), escapeLiteral(mark), escapeLiteral(chainId)];
-  return CLAIM_AND_LOCK.replaceAll("?", () => values.shift() ?? "");
-}
-
-const handleOn = makeHandles(new PostgresAdapter(), new PostgresQueryCompiler());
-
-/**
- * A transaction of a group. What gives no rows is sent without waiting for its answer: PostgreSQL takes statements in their order, so
- * whatever is asked next sees it, and where it has failed, whatever is asked next fails with it, the commit at the latest.
- */
-class PostgresTransaction implements WriteTransaction, DirectConnection {
-  readonly claimed: ClaimedChain | undefined;
-  readonly #client: PoolClient;
-  /** Why the connection is of no use any more. */
-  #fault: unknown;
-  /** The first statement that failed and was not undone. */
-  #failure: unknown;
-  #unanswered = 0;
-  #lastSent: Promise<void> | undefined;
-  #hasEnded = false;
-
-  constructor(client: PoolClient, claimed: ClaimedChain | undefined, error?: unknown) {
-    this.#client = client;
-    this.claimed = claimed;
-    if (isConnectionLost(error)) this.#fault = error;
-  }
-
-  lend() {
-    const connection = new LentConnection(this);
-    return { connection, db: handleOn<Database>(connection) };
-  }
-
-  get isOpen(): boolean {
-    return this.#fault === undefined;
-  }
-
-  get hasFailed(): boolean {
-    return this.#failure !== undefined;
-  }
-
-  writes({ query }: CompiledQuery): boolean {
-    return query.kind !== "SelectQueryNode";
-  }
-
-  async ask<R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]): Promise<readonly R[]> {
-    return (await this.#query(sql, parameters)).rows as R[];
-  }
-
-  send({ sql }: CompiledQuery, parameters: readonly unknown[]): void | Promise<void> {
-    this.#unanswered++;
-    const settle = () => void this.#unanswered--;
-    this.#lastSent = this.#query(sql, parameters).then(settle, settle);
-    return this.#unanswered < UNANSWERED_MAX ? undefined : this.#lastSent;
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return resultOf<R>(await this.#query(query.sql, query.parameters));
-  }
-
-  // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error("Lists are read whole or in pages; nothing is streamed from PostgreSQL.");
-  }
-
-  save(): void | Promise<void> {
-    return this.send(CompiledQuery.raw("SAVEPOINT member"), []);
-  }
-
-  async keep(): Promise<void> {
-    await this.#query("RELEASE SAVEPOINT member", []);
-  }
-
-  async undo(): Promise<void> {
-    await this.#lastSent;
-    this.#failure = undefined;
-    await this.#query("ROLLBACK TO SAVEPOINT member", []);
-    await this.keep();
-  }
-
-  async commit(): Promise<void> {
-    const { command } = await this.#query("COMMIT", []);
-    this.#hasEnded = true;
-    await this.#lastSent;
-    this.#client.release(this.#fault !== undefined);
-    if (this.#failure !== undefined) throw new LateFault("A statement has failed.", { cause: this.#failure });
-    // A transaction in which a statement failed ends like this, whatever it was told.
-    if (command === "ROLLBACK") throw new AbortedTransactionError();
-  }
-
-  async rollback(): Promise<void> {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    if (this.isOpen) await this.#client.query("ROLLBACK").catch((error) => (this.#fault = error));
-    this.#client.release(!this.isOpen);
-  }
-
-  async #query(text: string, values: readonly unknown[]) {
-    try {
-      return await this.#client.query(text, [...values]);
-    } catch (error) {
-      if (isConnectionLost(error)) this.#fault ??= error;
-      // What comes after the first failure says no more than that there was one.
-      this.#failure ??= error;
-      throw this.#failure;
-    }
-  }
-}
-
 /** Several statements without parameters in one message; returns the answer to each. */
-async function askAll(client: ClientBase, statements: readonly string[]): Promise<readonly PostgresResult[]> {
+export async function askAll(client: ClientBase, statements: readonly string[]): Promise<readonly PostgresResult[]> {
   return (await client.query(statements.join(";\n"))) as unknown as readonly PostgresResult[];
 }
 
 /** `answers` are those to the beginning and the prelude. It still answers reads, with what it knew before others went on without it. */
-function refuseReplica([, prelude]: readonly PostgresResult[]): void {
+export function refuseReplica([, prelude]: readonly PostgresResult[]): void {
   if (prelude?.rows[0]?.is_replica !== true) return;
   throw Object.assign(new Error("The connection leads to a replica."), { code: "25006" });
 }
 
-async function connect(pool: Pool): Promise<PoolClient> {
+export async function connect(pool: Pool): Promise<PoolClient> {
   if (pool.waitingCount >= WAITING_MAX) throw new Error("Too many requests are waiting for the database.");
   return pool.connect();
 }
 
-function resultOf<R>({
+export function resultOf<R>({
   command,
   rowCount,
   rows,

@@ -4,10 +4,19 @@
  * Readers never wait for the writer, or the other way round (WAL).
  */
 import type { Database as SqliteConnection, Statement } from "better-sqlite3";
-import { type DatabaseConnection, type Dialect, type Driver, SqliteIntrospector } from "kysely";
-import { LentConnection } from "./direct-handle.ts";
+import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, SqliteIntrospector } from "kysely";
+import {
+  ADD_ENTRY,
+  MOVE_HEAD,
+  RAISE_REVISION,
+  SET_SEAL,
+  valuesOfEntry,
+  valuesOfHead,
+  valuesOfSeal,
+} from "./audit-chain.ts";
+import { type ChainClaim, type ChainEngine, CLAIM } from "./audit-look.ts";
+import { ask, LentConnection } from "./direct-handle.ts";
 import type { Database } from "./schema.ts";
-import { sqliteChains } from "./sqlite-audit.ts";
 import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
 import { handleOn, PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
 import type { Company, GroupWriter, WriteTransaction } from "./write-groups.ts";
@@ -95,6 +104,27 @@ class SnapshotDriver implements Driver {
     this.#sqlite.close();
   }
 }
+
+const claim = CompiledQuery.raw(CLAIM) as CompiledQuery<ChainClaim>;
+const addEntry = CompiledQuery.raw(ADD_ENTRY);
+const moveHead = CompiledQuery.raw(MOVE_HEAD);
+const setSeal = CompiledQuery.raw(SET_SEAL);
+const raiseRevision = CompiledQuery.raw(RAISE_REVISION);
+
+/** The audit log, to which there is one writer at a time. */
+export const sqliteChains: ChainEngine = {
+  async claimChain(db, chainId, mark, knownCount) {
+    const [found] = await ask(db, claim, [knownCount, mark, chainId]);
+    return found;
+  },
+
+  async appendToChain(db, rows, seal, raise) {
+    for (const row of rows) await ask(db, addEntry, valuesOfEntry(row));
+    await ask(db, moveHead, valuesOfHead(seal));
+    await ask(db, setSeal, valuesOfSeal(seal));
+    if (raise !== undefined) await ask(db, raiseRevision, [raise.by, raise.orgId]);
+  },
+};
 
 /** The connection that writes. Its lock is never waited for inside SQLite. */
 export class SqliteWriter implements GroupWriter, WriteTransaction {

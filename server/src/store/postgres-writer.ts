@@ -1,0 +1,198 @@
+/**
+ * How an organization's data is written in PostgreSQL: in groups (write-groups.ts), each in a transaction that has locked the
+ * organization's row and claimed its audit log before the first member begins. The head of a log is locked while a transaction appends to
+ * it, and what is appended goes in one statement.
+ */
+import {
+  AbortedTransactionError,
+  CompiledQuery,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { escapeLiteral, type Pool, type PoolClient } from "pg";
+import { AUDIT_COLUMNS, MOVE_HEAD, RAISE_REVISION, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-chain.ts";
+import { type ChainClaim, type ChainEngine, type ChainLook, CLAIM, type ClaimedChain } from "./audit-look.ts";
+import { type DirectConnection, LentConnection, makeHandles, send } from "./direct-handle.ts";
+import { withValues } from "./kept-query.ts";
+import { OrganizationGone } from "./organization-gone.ts";
+import { askAll, connect, isConnectionLost, preludeOf, refuseReplica, resultOf } from "./postgres-driver.ts";
+import type { Database } from "./schema.ts";
+import { type Company, type GroupWriter, LateFault, type WriteTransaction } from "./write-groups.ts";
+
+/** Statements of a transaction that may be on their way at once. */
+const UNANSWERED_MAX = 64;
+
+/** Its parameters are those of `CLAIM`. */
+const CLAIM_AND_LOCK = `${CLAIM} FOR UPDATE OF h`;
+const CLAIM_CHAIN = CompiledQuery.raw(numbered(CLAIM_AND_LOCK));
+
+const COLUMNS = AUDIT_COLUMNS.join(", ");
+/** However many rows there are, the text is the same: they come as one piece of JSON. */
+const APPEND = CompiledQuery.raw(
+  numbered(
+    `WITH added AS (INSERT INTO audit (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(NULL::audit, ?)), ` +
+      `moved AS (${MOVE_HEAD}), raised AS (${RAISE_REVISION}) ${SET_SEAL}`,
+  ),
+);
+
+export const postgresChains: ChainEngine = {
+  async claimChain(db, chainId, mark, knownCount) {
+    const claim = withValues<ChainClaim>(CLAIM_CHAIN, [knownCount, mark, chainId]);
+    return (await db.executeQuery(claim)).rows[0];
+  },
+
+  async appendToChain(db, rows, seal, raise) {
+    const raised = [raise?.by ?? 0, raise?.orgId ?? null];
+    await send(db, APPEND, [JSON.stringify(rows), ...valuesOfHead(seal), ...raised, ...valuesOfSeal(seal)]);
+  },
+};
+
+function numbered(statement: string): string {
+  let number = 0;
+  return statement.replaceAll("?", () => `$${++number}`);
+}
+
+/** Of one organization. */
+export class PostgresWriter implements GroupWriter {
+  readonly answersAtOnce = false;
+  readonly chains = postgresChains;
+  readonly #pool: Pool;
+  readonly #orgId: string;
+
+  constructor(pool: Pool, orgId: string) {
+    this.#pool = pool;
+    this.#orgId = orgId;
+  }
+
+  async begin(_company: Company, look: ChainLook | undefined): Promise<WriteTransaction> {
+    const client = await connect(this.#pool);
+    const orgId = escapeLiteral(this.#orgId);
+    const statements = [
+      "BEGIN",
+      preludeOf({ orgId: this.#orgId }),
+      `SELECT id FROM organizations WHERE id = ${orgId} FOR NO KEY UPDATE`,
+    ];
+    if (look !== undefined) statements.push(claimText(look));
+    try {
+      const answers = await askAll(client, statements);
+      refuseReplica(answers);
+      if (answers[2]?.rows.length === 0) throw new OrganizationGone(this.#orgId);
+      const claimed = look === undefined ? undefined : { look, claim: answers[3]?.rows[0] as ChainClaim | undefined };
+      return new PostgresTransaction(client, claimed);
+    } catch (error) {
+      await new PostgresTransaction(client, undefined, error).rollback();
+      throw error;
+    }
+  }
+}
+
+/** None of the values is anybody's input; they stand in the text because a message of several statements takes no parameters. */
+function claimText({ chainId, mark, known }: ChainLook): string {
+  const values = [String(known?.count ?? 0), escapeLiteral(mark), escapeLiteral(chainId)];
+  return CLAIM_AND_LOCK.replaceAll("?", () => values.shift() ?? "");
+}
+
+const handleOn = makeHandles(new PostgresAdapter(), new PostgresQueryCompiler());
+
+/**
+ * A transaction of a group. What gives no rows is sent without waiting for its answer: PostgreSQL takes statements in their order, so
+ * whatever is asked next sees it, and where it has failed, whatever is asked next fails with it, the commit at the latest.
+ */
+class PostgresTransaction implements WriteTransaction, DirectConnection {
+  readonly claimed: ClaimedChain | undefined;
+  readonly #client: PoolClient;
+  /** Why the connection is of no use any more. */
+  #fault: unknown;
+  /** The first statement that failed and was not undone. */
+  #failure: unknown;
+  #unanswered = 0;
+  #lastSent: Promise<void> | undefined;
+  #hasEnded = false;
+
+  constructor(client: PoolClient, claimed: ClaimedChain | undefined, error?: unknown) {
+    this.#client = client;
+    this.claimed = claimed;
+    if (isConnectionLost(error)) this.#fault = error;
+  }
+
+  lend() {
+    const connection = new LentConnection(this);
+    return { connection, db: handleOn<Database>(connection) };
+  }
+
+  get isOpen(): boolean {
+    return this.#fault === undefined;
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  writes({ query }: CompiledQuery): boolean {
+    return query.kind !== "SelectQueryNode";
+  }
+
+  async ask<R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]): Promise<readonly R[]> {
+    return (await this.#query(sql, parameters)).rows as R[];
+  }
+
+  send({ sql }: CompiledQuery, parameters: readonly unknown[]): void | Promise<void> {
+    this.#unanswered++;
+    const settle = () => void this.#unanswered--;
+    this.#lastSent = this.#query(sql, parameters).then(settle, settle);
+    return this.#unanswered < UNANSWERED_MAX ? undefined : this.#lastSent;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return resultOf<R>(await this.#query(query.sql, query.parameters));
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("Lists are read whole or in pages; nothing is streamed from PostgreSQL.");
+  }
+
+  save(): void | Promise<void> {
+    return this.send(CompiledQuery.raw("SAVEPOINT member"), []);
+  }
+
+  async keep(): Promise<void> {
+    await this.#query("RELEASE SAVEPOINT member", []);
+  }
+
+  async undo(): Promise<void> {
+    await this.#lastSent;
+    this.#failure = undefined;
+    await this.#query("ROLLBACK TO SAVEPOINT member", []);
+    await this.keep();
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#query("COMMIT", []);
+    this.#hasEnded = true;
+    await this.#lastSent;
+    this.#client.release(this.#fault !== undefined);
+    if (this.#failure !== undefined) throw new LateFault("A statement has failed.", { cause: this.#failure });
+    // A transaction in which a statement failed ends like this, whatever it was told.
+    if (command === "ROLLBACK") throw new AbortedTransactionError();
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (this.isOpen) await this.#client.query("ROLLBACK").catch((error) => (this.#fault = error));
+    this.#client.release(!this.isOpen);
+  }
+
+  async #query(text: string, values: readonly unknown[]) {
+    try {
+      return await this.#client.query(text, [...values]);
+    } catch (error) {
+      if (isConnectionLost(error)) this.#fault ??= error;
+      // What comes after the first failure says no more than that there was one.
+      this.#failure ??= error;
+      throw this.#failure;
+    }
+  }
+}
