@@ -12,6 +12,7 @@ import { meaningOf, PlainHeaders } from "./plain-headers.ts";
 const HEAD_MAX_BYTES = 8 * 1_024;
 /** A write is longer by its body. */
 const WRITE_MAX_BYTES = 24 * 1_024;
+const LETTER_G = 0x47;
 const HEAD_END = "\r\n\r\n";
 const LINE_BREAK = "\r\n";
 const BODY_LENGTH = /^[1-9]\d{0,5}$/;
@@ -20,7 +21,7 @@ const BODY_LENGTH = /^[1-9]\d{0,5}$/;
  * that has no space at either end.
  */
 const HEAD =
-  /^(GET|POST|PATCH) ([\x21\x22\x24-\x7e]+) HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+: [\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+\r\n$/;
+  /^(?:GET|POST|PATCH) [\x21\x22\x24-\x7e]+ HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+: [\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+\r\n$/;
 
 export interface FoundRequest {
   readonly request: RequestHead;
@@ -32,21 +33,19 @@ export interface FoundRequest {
 /** Undefined for whatever is not plain. */
 export function readPlainRequest(chunk: Buffer, socket: Socket): FoundRequest | undefined {
   if (chunk.length > WRITE_MAX_BYTES) return undefined;
-  const headEnd = chunk.indexOf(HEAD_END) + HEAD_END.length;
+  const isRead = chunk[0] === LETTER_G;
+  const headEnd = isRead ? chunk.length : chunk.indexOf(HEAD_END) + HEAD_END.length;
   if (headEnd < HEAD_END.length || headEnd > HEAD_MAX_BYTES) return undefined;
   const head = chunk.toString("latin1", 0, headEnd);
-  const found = HEAD.exec(head);
-  if (found === null) return undefined;
-  const [, method = "", asked = ""] = found;
+  if (!HEAD.test(head)) return undefined;
   const headers = readHeaders(chunk, head);
   if (headers === undefined || !isOrdinary(headers)) return undefined;
   const length = headers["content-length"];
-  const isRead = method === "GET";
-  if (isRead ? length !== undefined || headEnd !== chunk.length : !isLengthOf(chunk.length - headEnd, length)) {
-    return undefined;
-  }
-  // A text of its own, which does not keep the head alive: the target outlives the request in the cache and the request log.
-  const url = chunk.toString("latin1", method.length + 1, method.length + 1 + asked.length);
+  if (isRead ? length !== undefined : !isLengthOf(chunk.length - headEnd, length)) return undefined;
+  const urlStart = head.indexOf(" ") + 1;
+  const method = isRead ? "GET" : head.slice(0, urlStart - 1);
+  // A text of its own, which does not keep the head alive, and the key in it: the target outlives the request in the cache and the request log.
+  const url = chunk.toString("latin1", urlStart, head.indexOf(" ", urlStart));
   const target = findPlainTarget(method, url);
   if (target === undefined) return undefined;
   return { request: { method, url, headers, socket }, target, body: isRead ? undefined : chunk.subarray(headEnd) };
@@ -63,8 +62,9 @@ function readHeaders(chunk: Buffer, head: string): PlainHeaders | undefined {
     if (meaning === undefined) return undefined;
     if (meaning !== "ignored") {
       if (headers[meaning] !== undefined) return undefined;
-      // A text of its own, for the same reason.
-      headers[meaning] = chunk.toString("latin1", colon + ": ".length, lineEnd);
+      const start = colon + ": ".length;
+      const outlives = meaning === "user-agent" || meaning === "x-forwarded-for";
+      headers[meaning] = outlives ? chunk.toString("latin1", start, lineEnd) : head.slice(start, lineEnd);
     }
     at = lineEnd + LINE_BREAK.length;
   }
