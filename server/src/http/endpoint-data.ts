@@ -6,7 +6,7 @@ import { BASE_PATH } from "@lineup/api/endpoint";
 import { bodyError } from "@lineup/api/errors";
 import type { ParameterTable } from "@lineup/api/parameters";
 import type { Holder } from "../access/authenticator.ts";
-import type { Input, ReadContext, ReadingEndpoint, WritingEndpoint } from "../resources/context.ts";
+import type { Input, ReadingEndpoint, VerbContext, WritingEndpoint } from "../resources/context.ts";
 import { FAULT_FINDERS, NEXT_CHANGES, VERBS } from "../resources/verbs.ts";
 import type { List } from "../store/list-page.ts";
 import type { Origin } from "../store/origin.ts";
@@ -47,7 +47,7 @@ export function findCachedAnswer(
 }
 
 type ReadInput = Input<ParameterTable, undefined>;
-type ReadVerb = (context: ReadContext, input: ReadInput) => Promise<unknown>;
+type ReadVerb = (context: VerbContext, input: ReadInput) => Promise<unknown>;
 
 export async function readAnswerByVerb(pipeline: Pipeline, call: Call, admitted: Admitted): Promise<Answer> {
   const { endpoint, holder, now } = admitted;
@@ -60,7 +60,7 @@ export async function readAnswerByVerb(pipeline: Pipeline, call: Call, admitted:
   const target = call.request.url ?? "";
   const split = splitQuery(call.queryString);
   const asked = parseQuery(endpoint.query, split, routeOf(endpoint));
-  const context: ReadContext = { org: pipeline.store.org(orgId), now };
+  const context: VerbContext = { org: pipeline.store.org(orgId), now };
   // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
   const verb = VERBS[endpoint.name as ReadingEndpoint] as ReadVerb;
   const span = revision === undefined ? undefined : await findSpan(pipeline, call, admitted, revision);
@@ -145,7 +145,7 @@ export async function writeByVerb(
   return successAnswer(201, data, requestId, now, new AnswerHeaders(["Location", location]));
 }
 
-async function readBody(context: ReadContext, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
+async function readBody(context: VerbContext, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
   if (endpoint.body === undefined || call.body === undefined) return {};
   const { usable, faults } = judgeBody(endpoint.body, await readJsonObject(call.request, call.body));
   if (faults.length === 0) return usable;

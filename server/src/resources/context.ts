@@ -8,18 +8,14 @@ import type { List } from "../store/list-page.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Origin } from "../store/origin.ts";
 
-export interface ReadContext {
+export interface VerbContext {
+  /** For a verb that writes, in a transaction: everything that it writes is there after it, or nothing is. It may run again, so it changes nothing else. */
   readonly org: OrgStore;
-  /** The moment of the request. */
-  readonly now: number;
-}
-
-export interface WriteContext {
   /**
-   * Everything written by the work is there after it, or nothing is. `now` is the moment at which its turn has come: writes
-   * come one after another, so what is written later also says so, and nobody who asks for changes since the last one misses any.
+   * The moment of the request; for a verb that writes, that at which its turn has come: writes come one after another, so what is written later also says
+   * so, and nobody who asks for changes since the last one misses any.
    */
-  write<T>(work: (org: OrgStore, now: number) => Promise<T>): Promise<T>;
+  readonly now: number;
 }
 
 export interface Input<Q extends ParameterTable = ParameterTable, B = Readonly<Record<string, unknown>>> {
@@ -37,7 +33,7 @@ type BodyOf<E> = E extends { body: { fields: infer F extends z.ZodType; required
   : undefined;
 
 export type Verb<N extends EndpointName> = (
-  context: EndpointNamed<N>["method"] extends "GET" ? ReadContext : WriteContext,
+  context: VerbContext,
   input: Input<QueryOf<EndpointNamed<N>>, BodyOf<EndpointNamed<N>>>,
 ) => EndpointNamed<N>["list"] extends true ? List<ResultOf<EndpointNamed<N>>> : Promise<ResultOf<EndpointNamed<N>>>;
 
@@ -46,8 +42,7 @@ export type WritingEndpoint = Exclude<AnyEndpoint, { method: "GET" }>["name"];
 export type ReadingEndpoint = Exclude<EndpointName, WritingEndpoint | "describeKey">;
 
 /**
- * A write that a request asks for, apart from the request: all that its verb needs. Whoever has the writer of the store may make it, in whichever
- * thread the request is answered.
+ * A write that a request asks for, apart from the request: all that its verb needs. Whichever thread has the writer of the store may make it.
  */
 export interface WantedWrite {
   readonly name: WritingEndpoint;
@@ -75,7 +70,7 @@ export type MakeWrite = (wanted: WantedWrite) => Promise<Written>;
  * form is right; a rule that needs a faulty one is left alone.
  */
 export type FaultFinder = (
-  context: ReadContext,
+  context: VerbContext,
   id: string,
   usable: Readonly<Record<string, unknown>>,
   isFaulty: (field: string) => boolean,

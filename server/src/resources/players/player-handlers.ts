@@ -16,37 +16,35 @@ export const listPlayers: Verb<"listPlayers"> = ({ org }, { query }) => selectPl
 
 export const getPlayer: Verb<"getPlayer"> = ({ org }, { id }) => requirePlayer(org, id);
 
-export const createPlayer: Verb<"createPlayer"> = (context, { body }) =>
-  context.write(async (org, now) => {
-    const player: Player = fillIn(playerResource, { ...body, id: makeId("player") }, now);
-    refuseFaults(await findPlayerFaults(org, { ...player, id: undefined, checkRole: true }));
-    await playerStore.insert(org, player);
-    await followPlayer(org, undefined, player, now);
-    await org.record([entryOfCreation(namePlayer(player), player, now)]);
-    return player;
-  });
+export const createPlayer: Verb<"createPlayer"> = async ({ org, now }, { body }) => {
+  const player: Player = fillIn(playerResource, { ...body, id: makeId("player") }, now);
+  refuseFaults(await findPlayerFaults(org, { ...player, id: undefined, checkRole: true }));
+  await playerStore.insert(org, player);
+  await followPlayer(org, undefined, player, now);
+  await org.record([entryOfCreation(namePlayer(player), player, now)]);
+  return player;
+};
 
-export const updatePlayer: Verb<"updatePlayer"> = (context, { id, body }) =>
-  context.write(async (org, now) => {
-    const before = await requirePlayer(org, id);
-    const { externalIds, ...given } = body;
-    const planned: Player = {
-      ...before,
-      ...given,
-      externalIds: mergeExternalIds(before.externalIds, externalIds ?? {}),
-    };
-    const checkRole = body.role !== undefined || body.teamId !== undefined;
-    refuseFaults(await findPlayerFaults(org, { ...planned, checkRole }));
-    const fields = findFieldChanges(before, planned);
-    if (fields === undefined) return before;
-    const after = { ...planned, updatedAt: nextUpdatedAt(now, before.updatedAt) };
-    await playerStore.update(org, before, after);
-    await followPlayer(org, before, after, now);
-    if (before.ign !== after.ign) await touchContractsOfPlayers(org, [id], now);
-    const note = noteUnusualStep(before.contractStatus, after.contractStatus);
-    await org.record([entryOfUpdate(namePlayer(after), fields, after.updatedAt, note)]);
-    return after;
-  });
+export const updatePlayer: Verb<"updatePlayer"> = async ({ org, now }, { id, body }) => {
+  const before = await requirePlayer(org, id);
+  const { externalIds, ...given } = body;
+  const planned: Player = {
+    ...before,
+    ...given,
+    externalIds: mergeExternalIds(before.externalIds, externalIds ?? {}),
+  };
+  const checkRole = body.role !== undefined || body.teamId !== undefined;
+  refuseFaults(await findPlayerFaults(org, { ...planned, checkRole }));
+  const fields = findFieldChanges(before, planned);
+  if (fields === undefined) return before;
+  const after = { ...planned, updatedAt: nextUpdatedAt(now, before.updatedAt) };
+  await playerStore.update(org, before, after);
+  await followPlayer(org, before, after, now);
+  if (before.ign !== after.ign) await touchContractsOfPlayers(org, [id], now);
+  const note = noteUnusualStep(before.contractStatus, after.contractStatus);
+  await org.record([entryOfUpdate(namePlayer(after), fields, after.updatedAt, note)]);
+  return after;
+};
 
 /** Judges the usable part of a body whose form is wrong, so that its other faults are reported with it. */
 export const findPlayerBodyFaults: FaultFinder = async ({ org }, id, body, isFaulty) => {

@@ -14,34 +14,32 @@ export const listProspects: Verb<"listProspects"> = ({ org }, { query }) => pros
 
 export const getProspect: Verb<"getProspect"> = ({ org }, { id }) => requireProspect(org, id);
 
-export const createProspect: Verb<"createProspect"> = (context, { body }) =>
-  context.write(async (org, now) => {
-    const prospect: Prospect = fillIn(prospectResource, { ...body, id: makeId("prospect") }, now);
-    refuse(await findProspectFaults(org, undefined, prospect));
-    await prospectStore.insert(org, prospect);
-    await org.record([entryOfCreation(nameProspect(prospect), prospect, now)]);
-    return prospect;
-  });
+export const createProspect: Verb<"createProspect"> = async ({ org, now }, { body }) => {
+  const prospect: Prospect = fillIn(prospectResource, { ...body, id: makeId("prospect") }, now);
+  refuse(await findProspectFaults(org, undefined, prospect));
+  await prospectStore.insert(org, prospect);
+  await org.record([entryOfCreation(nameProspect(prospect), prospect, now)]);
+  return prospect;
+};
 
-export const updateProspect: Verb<"updateProspect"> = (context, { id, body }) =>
-  context.write(async (org, now) => {
-    const before = await requireProspect(org, id);
-    const { externalIds, ...given } = body;
-    const planned: Prospect = {
-      ...before,
-      ...given,
-      externalIds: mergeExternalIds(before.externalIds, externalIds ?? {}),
-    };
-    refuse(await findProspectFaults(org, id, planned));
-    const fields = findFieldChanges(before, planned);
-    if (fields === undefined) return before;
-    const updatedAt = nextUpdatedAt(now, before.updatedAt);
-    const stageChangedAt = before.stage === planned.stage ? before.stageChangedAt : updatedAt;
-    const after = { ...planned, stageChangedAt, updatedAt };
-    await prospectStore.update(org, before, after);
-    await org.record([entryOfUpdate(nameProspect(after), fields, updatedAt)]);
-    return after;
-  });
+export const updateProspect: Verb<"updateProspect"> = async ({ org, now }, { id, body }) => {
+  const before = await requireProspect(org, id);
+  const { externalIds, ...given } = body;
+  const planned: Prospect = {
+    ...before,
+    ...given,
+    externalIds: mergeExternalIds(before.externalIds, externalIds ?? {}),
+  };
+  refuse(await findProspectFaults(org, id, planned));
+  const fields = findFieldChanges(before, planned);
+  if (fields === undefined) return before;
+  const updatedAt = nextUpdatedAt(now, before.updatedAt);
+  const stageChangedAt = before.stage === planned.stage ? before.stageChangedAt : updatedAt;
+  const after = { ...planned, stageChangedAt, updatedAt };
+  await prospectStore.update(org, before, after);
+  await org.record([entryOfUpdate(nameProspect(after), fields, updatedAt)]);
+  return after;
+};
 
 /** Judges the usable part of a body whose form is wrong, so that its other faults are reported with it. */
 export const findProspectBodyFaults: FaultFinder = async ({ org }, id, body, isFaulty) => {
