@@ -1,7 +1,6 @@
 /** What goes back: the bytes of both envelopes, and the headers that every answer carries. */
 import type { Readable } from "node:stream";
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
-import { isoTime } from "../iso-time.ts";
 import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
 import { AnswerHeaders, NO_HEADERS } from "./answer-headers.ts";
@@ -184,7 +183,7 @@ let end = "";
 /** Under load many answers fall into one millisecond; its text is made once. */
 function endAt(ms: number): string {
   if (ms !== endMs) {
-    end = `","timestamp":"${isoTime(ms)}"}}`;
+    end = `","timestamp":"${new Date(ms).toISOString()}"}}`;
     endMs = ms;
   }
   return end;
