@@ -1,4 +1,4 @@
-/** The eight permissions of the specification. A write permission does not imply the read one. */
+/** The permissions, in the specification's order. A write permission does not imply the read one. */
 export const PERMISSIONS = [
   "players:read",
   "players:write",

@@ -66,7 +66,7 @@ export async function readCsvFile(
   }
   if (!rows.hasHeader) {
     const message = "is empty; its first line must name the columns";
-    return void faults.add({ file, line: null, column: null, value: null, message });
+    return void faults.add({ file, message });
   }
   onRows(rows.count, rows.count);
   return checker.checked;
@@ -133,7 +133,7 @@ class CsvRows {
   }
 
   #refuse(line: number, value: unknown, message: string): void {
-    this.#faults.add({ file: this.#file, line, column: null, value: showValue(value), message });
+    this.#faults.add({ file: this.#file, line, value: showValue(value), message });
   }
 }
 
@@ -159,7 +159,7 @@ function readHeader(
   });
   if (!seen.has("externalId")) {
     const message = "is missing from the header; every row needs a name of its own";
-    faults.add({ file, line, column: "externalId", value: null, message });
+    faults.add({ file, line, column: "externalId", message });
   }
   return faults.total > before ? undefined : { columns };
 }

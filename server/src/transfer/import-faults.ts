@@ -44,9 +44,10 @@ export class FaultList {
     return this.#total;
   }
 
-  add(fault: ImportFault): void {
+  add(fault: Partial<ImportFault> & Pick<ImportFault, "file" | "message">): void {
     this.#total += 1;
-    if (this.#faults.length < FAULTS_KEPT) this.#faults.push(fault);
+    const whole = { line: null, column: null, value: null, ...fault };
+    if (this.#faults.length < FAULTS_KEPT) this.#faults.push(whole);
   }
 
   /** The refusal, with faults in the order of the files and their lines. */

@@ -25,7 +25,7 @@ export async function readSource(
 ): Promise<CheckedTables | undefined> {
   if ("tables" in source) return readTables(source.tables, faults, onRows);
   const { path } = source;
-  const refuse = (message: string) => void faults.add({ file: path, line: null, column: null, value: null, message });
+  const refuse = (message: string) => void faults.add({ file: path, message });
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return refuse("is not there; give a folder of CSV files or one .json file");
   const files = new ImportFiles(faults);
@@ -65,7 +65,7 @@ async function readFolder(
   if (found.size === 0 && faults.total === 0) {
     const expected = TABLE_NAMES.map((name) => `${name}.csv`).join(", ");
     const message = `holds none of ${expected}`;
-    faults.add({ file: path, line: null, column: null, value: null, message });
+    faults.add({ file: path, message });
   }
   const checked: Partial<Record<TableName, CheckedTable>> = {};
   let isWhole = found.size > 0;
@@ -94,7 +94,7 @@ async function findFiles(path: string, faults: FaultList): Promise<ReadonlyMap<T
     const twin = isTableName(name) ? files.get(name) : undefined;
     if (twin !== undefined) {
       const message = `is the same table as ${twin}; keep one of the files, or put their rows into one`;
-      faults.add({ file, line: null, column: null, value: null, message });
+      faults.add({ file, message });
     } else if (isTableName(name)) files.set(name, file);
     else refuseMisnamed(file, name, faults);
   }
@@ -106,5 +106,5 @@ function refuseMisnamed(file: string, name: string, faults: FaultList): void {
   const nearest = findNearestName(name, TABLE_NAMES);
   if (nearest === undefined) return;
   const message = `is not a file that can be imported; did you mean ${nearest}.csv?`;
-  faults.add({ file, line: null, column: null, value: null, message });
+  faults.add({ file, message });
 }

@@ -106,11 +106,9 @@ export async function loadAssignmentsOfPlayers(
   for await (const batch of batchesOf(playerIds)) {
     const query = org.selectFrom("assignments").selectAll("assignments").where("assignments.player_id", "in", batch);
     const rows = await query.execute();
-    for (const { org_id: _, ...row } of rows.sort((a, b) => (a.id < b.id ? -1 : 1))) {
-      const known = byPlayer.get(row.player_id);
-      if (known === undefined) byPlayer.set(row.player_id, [row]);
-      else known.push(row);
-    }
+    const inOrder = rows.map(({ org_id: _, ...row }) => row).sort((a, b) => (a.id < b.id ? -1 : 1));
+    // A player is in one batch alone.
+    for (const [id, assignments] of Map.groupBy(inOrder, (row) => row.player_id)) byPlayer.set(id, assignments);
   }
   return byPlayer;
 }
