@@ -135,7 +135,7 @@ export class OwnAdmissions {
 
   #limit(window: "minute" | "day", limit: number, windowMs: number, nodes: number, nowMs: number): OwnLimit {
     const share = { limit: Math.max(1, Math.floor(limit / nodes)), liftedInMs: 0 };
-    // With more nodes than the limit allows requests, nothing can be kept but one request each.
+    // With more nodes than the limit allows requests, each still admits one.
     if (this.#lastSaid === undefined || limit < nodes) return share;
     const liftedInMs = this.#lastSaid.atMs + windowMs - nowMs;
     const { count, own } = this.#lastSaid[window];

@@ -31,7 +31,7 @@ const ANSWER_WITHIN_MS = 40;
 const LATE_WITHIN_MS = 250;
 const DROP_IDLE_EVERY_MS = 60_000;
 const KEYS_AT_ONCE = 16;
-/** Redis merges so many in a few milliseconds, during which no request is decided. */
+/** So few that Redis decides requests in between: a merge costs what is in the batch and what is later in the list. */
 const BATCH_SIZE = 4_096;
 
 export interface RedisTiming {
