@@ -1,13 +1,14 @@
 /**
- * Removes what is older than it is to be kept, and what belonged to organizations that are gone, whoever deleted them and however: a
+ * Removes what is older than it is to be kept, and what belonged to organizations that are gone, however they were deleted: a
  * little at a time, with pauses, so that nobody waits for it. Several servers on one database may do so at once; what one has
  * removed the other does not find. What fails is tried again the next time.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@lineup/api/tiers";
+import type { SelectQueryBuilder } from "kysely";
 import type { Store } from "../store/store.ts";
 import { HOUR_MS } from "./key-usage.ts";
-import type { BlockStore } from "./request-block.ts";
+import type { BlockStore, BlockTables } from "./request-block.ts";
 import { firstIdAt, PAST_ALL_IDS } from "./request-record.ts";
 
 export const USAGE_KEPT_DAYS = 400;
@@ -45,28 +46,11 @@ export class RequestPruner {
   async prune(now: number): Promise<void> {
     const { blocks, keptDays } = this.#options;
     if (blocks !== undefined) {
-      await this.#removeOldBlocks(blocks, keptDays === 0 ? PAST_ALL_IDS : firstIdAt(now - keptDays * DAY_MS));
+      const before = keptDays === 0 ? PAST_ALL_IDS : firstIdAt(now - keptDays * DAY_MS);
+      await this.#inSteps(() => removeSome(blocks, (all) => all.where("last_id", "<", before).orderBy("last_id")));
       await this.#removeBlocksOfTheGone(blocks);
     }
     await this.#removeOldUsage(Math.floor((now - USAGE_KEPT_DAYS * DAY_MS) / HOUR_MS));
-  }
-
-  #removeOldBlocks(blocks: BlockStore, before: string): Promise<void> {
-    return this.#inSteps(() =>
-      blocks.write(async (db) => {
-        const old = db
-          .selectFrom("request_blocks")
-          .select(["org_id", "id"])
-          .where("last_id", "<", before)
-          .orderBy("last_id")
-          .limit(BLOCKS_A_STEP);
-        const { numDeletedRows } = await db
-          .deleteFrom("request_blocks")
-          .where(({ eb, refTuple }) => eb(refTuple("org_id", "id"), "in", old.$asTuple("org_id", "id")))
-          .executeTakeFirst();
-        return Number(numDeletedRows) === BLOCKS_A_STEP;
-      }),
-    );
   }
 
   /** An organization that goes cannot take its requests along, where those lie in a file of their own. */
@@ -80,31 +64,14 @@ export class RequestPruner {
       const orgIds = listed.slice(from, from + ORGANIZATIONS_A_LOOK).map(({ org_id }) => org_id);
       const query = this.#options.store.operator.selectFrom("organizations").select("id").where("id", "in", orgIds);
       const there = new Set((await query.execute()).map(({ id }) => id));
-      for (const orgId of orgIds) if (!there.has(orgId)) await this.#removeBlocksOf(blocks, orgId);
+      for (const orgId of orgIds) {
+        if (there.has(orgId)) continue;
+        const step = () => removeSome(blocks, (all) => all.where("org_id", "=", orgId));
+        await this.#inSteps(step, Number.POSITIVE_INFINITY);
+      }
     }
     this.#revision = revision;
     this.#looks++;
-  }
-
-  #removeBlocksOf(blocks: BlockStore, orgId: string): Promise<void> {
-    return this.#inSteps(
-      () =>
-        blocks.write(async (db) => {
-          const some = db
-            .selectFrom("request_blocks")
-            .select("id")
-            .where("org_id", "=", orgId)
-            .orderBy("id")
-            .limit(BLOCKS_A_STEP);
-          const { numDeletedRows } = await db
-            .deleteFrom("request_blocks")
-            .where("org_id", "=", orgId)
-            .where("id", "in", some)
-            .executeTakeFirst();
-          return Number(numDeletedRows) === BLOCKS_A_STEP;
-        }),
-      Number.POSITIVE_INFINITY,
-    );
   }
 
   async #removeOldUsage(beforeHour: number): Promise<void> {
@@ -133,4 +100,18 @@ export class RequestPruner {
   async #inSteps(step: () => Promise<boolean>, stepsMax = STEPS_MAX): Promise<void> {
     for (let steps = 1; !this.#isStopped && (await step()) && steps < stepsMax; steps++) await sleep(PAUSE_MS);
   }
+}
+
+type BlockKeys = SelectQueryBuilder<BlockTables, "request_blocks", { org_id: string; id: string }>;
+
+/** A step's worth of the blocks that are chosen. Returns whether there may be more. */
+function removeSome(blocks: BlockStore, choose: (all: BlockKeys) => BlockKeys): Promise<boolean> {
+  return blocks.write(async (db) => {
+    const some = choose(db.selectFrom("request_blocks").select(["org_id", "id"])).limit(BLOCKS_A_STEP);
+    const { numDeletedRows } = await db
+      .deleteFrom("request_blocks")
+      .where(({ eb, refTuple }) => eb(refTuple("org_id", "id"), "in", some.$asTuple("org_id", "id")))
+      .executeTakeFirst();
+    return Number(numDeletedRows) === BLOCKS_A_STEP;
+  });
 }
