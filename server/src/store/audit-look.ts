@@ -75,7 +75,7 @@ export interface ChainLook {
   readonly known: ChainEnd | undefined;
 }
 
-/** A chain that is held since the transaction began, as it stood then; without a claim where it has no head. */
+/** A chain that is held since the transaction began, as it stood then; without a claim where that has to be asked for. */
 export interface ClaimedChain {
   readonly look: ChainLook;
   readonly claim: ChainClaim | undefined;

@@ -10,8 +10,16 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import { escapeLiteral, type Pool, type PoolClient } from "pg";
-import { AUDIT_COLUMNS, MOVE_HEAD, RAISE_REVISION, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-chain.ts";
+import { escapeLiteral, type Pool, type PoolClient, type QueryResult as PostgresResult } from "pg";
+import {
+  AUDIT_COLUMNS,
+  type ChainEnd,
+  MOVE_HEAD,
+  RAISE_REVISION,
+  SET_SEAL,
+  valuesOfHead,
+  valuesOfSeal,
+} from "./audit-chain.ts";
 import { type ChainClaim, type ChainEngine, type ChainLook, CLAIM, type ClaimedChain } from "./audit-look.ts";
 import { type DirectConnection, LentConnection, makeHandles, send } from "./direct-handle.ts";
 import { withValues } from "./kept-query.ts";
@@ -23,9 +31,7 @@ import { type Company, type GroupWriter, LateFault, type WriteTransaction } from
 /** Statements of a transaction that may be on their way at once. */
 const UNANSWERED_MAX = 64;
 
-/** Its parameters are those of `CLAIM`. */
-const CLAIM_AND_LOCK = `${CLAIM} FOR UPDATE OF h`;
-const CLAIM_CHAIN = CompiledQuery.raw(numbered(CLAIM_AND_LOCK));
+const CLAIM_CHAIN = CompiledQuery.raw(numbered(`${CLAIM} FOR UPDATE OF h`));
 
 const COLUMNS = AUDIT_COLUMNS.join(", ");
 /** However many rows there are, the text is the same: they come as one piece of JSON. */
@@ -73,12 +79,12 @@ export class PostgresWriter implements GroupWriter {
       preludeOf({ orgId: this.#orgId }),
       `SELECT id FROM organizations WHERE id = ${orgId} FOR NO KEY UPDATE`,
     ];
-    if (look !== undefined) statements.push(claimText(look));
+    if (look !== undefined) statements.push(...claimTexts(look));
     try {
       const answers = await askAll(client, statements);
       refuseReplica(answers);
       if (answers[2]?.rows.length === 0) throw new OrganizationGone(this.#orgId);
-      const claimed = look === undefined ? undefined : { look, claim: answers[3]?.rows[0] as ChainClaim | undefined };
+      const claimed = look === undefined ? undefined : { look, claim: findPlainClaim(answers.slice(3)) };
       return new PostgresTransaction(client, claimed);
     } catch (error) {
       await new PostgresTransaction(client, undefined, error).rollback();
@@ -87,10 +93,39 @@ export class PostgresWriter implements GroupWriter {
   }
 }
 
-/** None of the values is anybody's input; they stand in the text because a message of several statements takes no parameters. */
-function claimText({ chainId, mark, known }: ChainLook): string {
-  const values = [String(known?.count ?? 0), escapeLiteral(mark), escapeLiteral(chainId)];
-  return CLAIM_AND_LOCK.replaceAll("?", () => values.shift() ?? "");
+/**
+ * The head, which is locked, our seal, the last entry, and the one that this machine has seen last. Apart they are planned in a third of the
+ * time that `CLAIM` takes. The values, none of which is anybody's input, stand in the text: a message of several statements takes no
+ * parameters.
+ */
+function claimTexts({ chainId, mark, known }: ChainLook): string[] {
+  const id = escapeLiteral(chainId);
+  return [
+    `SELECT count, hash FROM audit_heads WHERE org_id = ${id} FOR UPDATE`,
+    `SELECT count, hash, seal FROM audit_seals WHERE org_id = ${id} AND mark = ${escapeLiteral(mark)}`,
+    `SELECT seq AS count, hash FROM audit WHERE org_id = ${id} ORDER BY seq DESC LIMIT 1`,
+    `SELECT hash FROM audit WHERE org_id = ${id} AND seq = ${Number(known?.count ?? 0)}`,
+  ];
+}
+
+/** A chain whose head, seal and last entry agree, as they nearly always do; undefined of any other, which is then asked for by `CLAIM`. */
+function findPlainClaim(answers: readonly PostgresResult[]): ChainClaim | undefined {
+  const [head, seal, last, known] = answers.map(({ rows }) => rows[0]);
+  const isNamedBy = (end: ChainEnd | undefined) => end?.count === head?.count && end?.hash === head?.hash;
+  if (head === undefined || !isNamedBy(seal) || !isNamedBy(last)) return undefined;
+  const { count, hash } = head;
+  return {
+    count,
+    hash,
+    head_hash: hash,
+    last_seq: count,
+    seal_count: count,
+    seal_hash: hash,
+    seal: seal.seal,
+    sealed_hash: hash,
+    seals: 1,
+    known_hash: known?.hash ?? null,
+  };
 }
 
 const handleOn = makeHandles(new PostgresAdapter(), new PostgresQueryCompiler());
