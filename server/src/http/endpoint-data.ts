@@ -63,17 +63,16 @@ export async function readAnswerByVerb(pipeline: Pipeline, call: Call, admitted:
   const context: VerbContext = { org: pipeline.store.org(orgId), now };
   // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
   const verb = VERBS[endpoint.name as ReadingEndpoint] as ReadVerb;
-  const span = revision === undefined ? undefined : await findSpan(pipeline, call, admitted, revision);
-  const add = (data: SerializedData) => {
+  const findSpanOf = async () => (revision === undefined ? undefined : findSpan(pipeline, call, admitted, revision));
+  const add = (data: SerializedData, span: Span | undefined) => {
     if (revision !== undefined && span !== undefined) pipeline.cache.add(orgId, target, revision, data, span);
   };
-  const answerSmall = (data: SerializedData) => {
-    add(data);
-    return answerRead(data, call, admitted);
-  };
   if (!endpoint.list) {
-    const resource = await verb(context, { id: call.id, query: asked, body: undefined });
-    return answerSmall(serializeResource(resource as { id: string }));
+    const resource = (await verb(context, { id: call.id, query: asked, body: undefined })) as { id: string };
+    const data = serializeResource(resource);
+    // Only now: an id may be anything until the verb has found its record.
+    add(data, await findSpanOf());
+    return answerRead(data, call, admitted);
   }
   const list = resolvePage(endpoint, orgId, split.texts, asked.limit as number | undefined);
   // A cursor that stands alone brings the filters of its first page.
@@ -81,6 +80,11 @@ export async function readAnswerByVerb(pipeline: Pipeline, call: Call, admitted:
   const listOf: ListOf = (org) =>
     verb({ ...context, org }, { id: "", query, body: undefined }) as unknown as List<unknown>;
   const reader: ListReader = { store: pipeline.store, orgId, connection: call.request.socket };
+  const span = await findSpanOf();
+  const answerSmall = (data: SerializedData) => {
+    add(data, span);
+    return answerRead(data, call, admitted);
+  };
   const { page } = list;
   if (page !== undefined) {
     const cursorOf = (next: Parameters<typeof encodeCursor>[4]) =>
@@ -94,7 +98,13 @@ export async function readAnswerByVerb(pipeline: Pipeline, call: Call, admitted:
   const headers = new AnswerHeaders([...(tag === undefined ? [] : ["ETag", tag]), "Vary", "Accept-Encoding"]);
   const { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } = call.request.headers;
   if (tag !== undefined && matchesTag(ifNoneMatch, tag)) return notModifiedAnswer(headers);
-  return streamedAnswer(await streamList(reader, listOf, tag, add), acceptEncoding, call.requestId, now, headers);
+  return streamedAnswer(
+    await streamList(reader, listOf, tag, (whole) => add(whole, span)),
+    acceptEncoding,
+    call.requestId,
+    now,
+    headers,
+  );
 }
 
 /** When the answer holds, as far as time goes; undefined where nobody can say. */

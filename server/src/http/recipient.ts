@@ -23,7 +23,13 @@ export class NodeRecipient implements Recipient {
     const { body, release } = answer;
     if (release !== undefined) holdUntilClosed(response, release);
     const isWanted = !response.headersSent && !response.destroyed;
-    if (isWanted) response.writeHead(answer.status, answerHeaders(answer, requestId, verdict));
+    if (isWanted) {
+      const headers = answerHeaders(answer, requestId, verdict);
+      // Node says so by itself, but not to a HEAD, which is told what a GET would be.
+      if (answer.bodyBytes === undefined && response.req.httpVersion !== "1.0")
+        headers.push("Transfer-Encoding", "chunked");
+      response.writeHead(answer.status, headers);
+    }
     const isSent = isWanted && response.req.method !== "HEAD";
     if (!isSent && body instanceof Readable) body.destroy();
     if (!isSent) {
