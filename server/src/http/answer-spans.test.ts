@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { AnswerSpans } from "./answer-spans.ts";
+import { AnswerSpans } from "./answer-cache.ts";
 
 const NOW = 1_767_225_600_000;
 

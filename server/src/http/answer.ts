@@ -3,7 +3,6 @@ import type { Readable } from "node:stream";
 import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
 import type { Verdict } from "../limits/windows.ts";
-import { AnswerHeaders, NO_HEADERS } from "./answer-headers.ts";
 import { chooseCoding, compress } from "./compression.ts";
 import { makeTag } from "./entity-tag.ts";
 import type { Release } from "./large-answers.ts";
@@ -50,6 +49,33 @@ export interface Answer {
   /** To be called when the response is closed. */
   readonly release?: Release | undefined;
 }
+
+/** Written as it is, it could end its line and begin another. */
+const BEYOND_ASCII = /[^ -~]/;
+
+/** The headers of an answer beside those that every answer has. Made once for an answer that is cached, however often it is given. */
+export class AnswerHeaders {
+  /** Names and values in turn, as Node takes them. */
+  readonly list: readonly string[];
+  /** The same as lines of a head. */
+  readonly lines: string;
+
+  constructor(list: readonly string[]) {
+    this.list = list;
+    if (list.some((text) => BEYOND_ASCII.test(text))) throw new Error("A header is of printable ASCII.");
+    let lines = "";
+    for (let at = 0; at < list.length; at += 2) lines += `${list[at]}: ${list[at + 1]}\r\n`;
+    // As one text: one that is still in parts would be put together anew with every head it becomes a part of.
+    this.lines = Buffer.from(lines, "latin1").toString("latin1");
+  }
+
+  /** These and one more. */
+  with(name: string, value: string): AnswerHeaders {
+    return new AnswerHeaders([...this.list, name, value]);
+  }
+}
+
+export const NO_HEADERS = new AnswerHeaders([]);
 
 /** From this size on an answer is bytes, and is compressed for clients that accept that. */
 const BYTES_FROM = 2_048;

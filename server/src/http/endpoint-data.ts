@@ -12,6 +12,7 @@ import type { List } from "../store/list-page.ts";
 import type { Origin } from "../store/origin.ts";
 import {
   type Answer,
+  AnswerHeaders,
   headersOf,
   notModifiedAnswer,
   readAnswer,
@@ -23,11 +24,9 @@ import {
   tagOf,
 } from "./answer.ts";
 import { AT_ALL_TIMES, type Span } from "./answer-cache.ts";
-import { AnswerHeaders } from "./answer-headers.ts";
-import { judgeBody } from "./body-fields.ts";
 import { type Admitted, type Call, type Pipeline, routeOf } from "./call.ts";
 import { makeRevisionTag, matchesTag } from "./entity-tag.ts";
-import { readJsonObject } from "./json-body.ts";
+import { judgeBody, readJsonObject } from "./json-body.ts";
 import { countIfLarge, type ListOf, type ListReader, readOnePage, readSmallList, streamList } from "./list-answer.ts";
 import { encodeCursor, resolvePage } from "./paging.ts";
 import { parseQuery, splitQuery } from "./query-string.ts";

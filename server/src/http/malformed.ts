@@ -9,10 +9,10 @@ import { ApiError } from "@lineup/api/errors";
 import { makeId } from "../store/ids.ts";
 import { answerHeaders, errorAnswer } from "./answer.ts";
 import { abandon, type ExchangeTools, exchange } from "./exchange.ts";
-import { type IncomingMessage, ServerResponse } from "./node-http.ts";
+import { IncomingMessage, METHODS, ServerResponse } from "./node-http.ts";
 import { describeAddress } from "./pipeline.ts";
 import { NodeRecipient } from "./recipient.ts";
-import { findUnknownMethodRequest } from "./unknown-method.ts";
+import { isUnderPrefix, originForm } from "./request-target.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive. Send it without pausing.",
@@ -126,4 +126,46 @@ function reasonOf(error: ClientError): string {
 
 function addressOf(socket: Duplex): string {
   return "remoteAddress" in socket && typeof socket.remoteAddress === "string" ? socket.remoteAddress : "";
+}
+
+/*
+ * HTTP lets a method be any word, but Node's parser knows a list of them and takes the rest for broken requests. Such a
+ * request is read here from the packet it came in, so that it gets the answer of any method that no path has. Only what is
+ * plainly a request under the prefix, whole in its head, is taken; everything else stays broken.
+ */
+const WORD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const HEAD = new RegExp(`^(${WORD}) ([\\x21-\\x7e]+) HTTP/1\\.1\\r\\n((?:${WORD}:[^\\r\\n\\0]*\\r\\n)*)\\r\\n`);
+
+function findUnknownMethodRequest(packet: unknown, socket: Duplex): IncomingMessage | undefined {
+  const [, method = "", target = "", lines = ""] =
+    (Buffer.isBuffer(packet) && HEAD.exec(packet.toString("latin1"))) || [];
+  const url = originForm(target);
+  if (method === "" || METHODS.includes(method) || !isUnderPrefix(url)) return undefined;
+  const request = new IncomingMessage(socket as Socket);
+  const rawHeaders = splitHeaders(lines);
+  const headers = joinHeaders(rawHeaders);
+  if (headers.host === undefined) return undefined;
+  return Object.assign(request, { method, url, headers, rawHeaders, httpVersion: "1.1" });
+}
+
+/** Names and values in turn. */
+function splitHeaders(lines: string): string[] {
+  return lines
+    .split("\r\n")
+    .filter((line) => line !== "")
+    .flatMap((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
+    });
+}
+
+function joinHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [given = "", value = ""] = rawHeaders.slice(at, at + 2);
+    const name = given.toLowerCase();
+    const earlier = headers.get(name);
+    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
+  }
+  return Object.fromEntries(headers);
 }

@@ -2,9 +2,11 @@
  * Node's own HTTP server, bounded in time and size, with a gate before the framework: what Node lets pass and HTTP forbids
  * is refused here, and what Node would answer by itself, without envelope or headers, goes the way of everything else.
  */
+import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { ExchangeTools } from "./exchange.ts";
 import { openQuickLane, type QuickLane } from "./lane/quick-lane.ts";
 import { answerClientError, answerMalformedRequest, followExchange, isLatestExchange } from "./malformed.ts";
@@ -188,4 +190,56 @@ function findHttpFault({ headers, httpVersion, method, url }: IncomingMessage): 
     return "The request target must be a path, with a query where needed and without a fragment. Send it so.";
   }
   return undefined;
+}
+
+/** For how long clients may keep coming to be accepted; on a busy machine it takes long to accept those who were there before. */
+const ACCEPT_MOST_MS = 3_000;
+/** By then, what a client sent while the server was listening has arrived. */
+const LAST_REQUESTS_MS = 100;
+/** Connections that were busy fall idle later. */
+const SWEEP_EVERY_MS = 50;
+const CUT_OFF_AFTER_MS = 8_000;
+
+/**
+ * Ends a server such that what clients sent before is answered. Everybody who waits to be accepted is; then nobody is. Connections that are idle
+ * stay open for one more request, because a client may have sent it before it could know; every answer meanwhile closes its connection
+ * (`isDraining` of the server). Those under way are waited for, up to a deadline, so that a stop always ends.
+ */
+export async function closeServer({ server, lane }: NodeServer): Promise<void> {
+  await acceptWaiting(server);
+  const closed = once(server, "close");
+  // HTTP's own `close` would also close idle connections at once, with what has just arrived on them.
+  NetServer.prototype.close.call(server);
+  await Promise.race([closed, sleep(LAST_REQUESTS_MS)]);
+  // Everything that has arrived is read before the first connection is closed.
+  await nextTurn();
+  const closeIdle = () => {
+    lane?.closeIdleConnections();
+    server.closeIdleConnections();
+  };
+  const sweep = setInterval(closeIdle, SWEEP_EVERY_MS);
+  const cutOff = setTimeout(() => {
+    lane?.closeAllConnections();
+    server.closeAllConnections();
+  }, CUT_OFF_AFTER_MS);
+  closeIdle();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cutOff);
+}
+
+/** A turn of the event loop accepts one connection, if any waits; so nobody is waiting where two turns accepted none. */
+async function acceptWaiting(server: NodeServer["server"]): Promise<void> {
+  let hasAccepted = true;
+  const onConnection = () => {
+    hasAccepted = true;
+  };
+  server.on("connection", onConnection);
+  const giveUpAt = performance.now() + ACCEPT_MOST_MS;
+  while (hasAccepted && performance.now() < giveUpAt) {
+    hasAccepted = false;
+    await nextTurn();
+    await nextTurn();
+  }
+  server.off("connection", onConnection);
 }

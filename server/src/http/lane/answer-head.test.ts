@@ -2,8 +2,7 @@ import { TIERS } from "@lineup/api/tiers";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addressVerdict, keyVerdict } from "../../limits/windows.ts";
-import { type Answer, answerHeaders } from "../answer.ts";
-import { AnswerHeaders } from "../answer-headers.ts";
+import { type Answer, AnswerHeaders, answerHeaders } from "../answer.ts";
 import { headText } from "./answer-head.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12, 0, 1, 500);

@@ -4,8 +4,8 @@
  * twice, more or fewer bytes than one request has, is not read here but by Node's own parser; so a mistake that is not made here cannot be made.
  */
 import type { Socket } from "node:net";
-import { findPlainTarget } from "../plain-target.ts";
 import { isHost, type RequestHead, type Target } from "../request-head.ts";
+import { findPlainTarget } from "../request-target.ts";
 import { meaningOf, PlainHeaders } from "./plain-headers.ts";
 
 /** Longer ones are rare, and Node knows how to bound them. */

@@ -1,7 +1,7 @@
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { expect, test } from "vitest";
-import { findPlainTarget } from "./plain-target.ts";
+import { findPlainTarget } from "./request-target.ts";
 
 const ID = "player_01h455vb4pex5vsknk084sn02q";
 
