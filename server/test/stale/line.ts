@@ -82,10 +82,13 @@ export class Line {
     const status = Number(first.split(" ")[1]);
     const hasBody = !waiting.isHead && status !== 304;
     const from = headEnd + HEAD_END.length;
-    const to = from + (hasBody ? Number(headers.get("content-length")) : 0);
+    const isChunked = hasBody && headers.get("transfer-encoding") === "chunked";
+    const chunks = isChunked ? readChunks(this.#received, from) : undefined;
+    if (isChunked && chunks === undefined) return;
+    const to = chunks?.end ?? from + (hasBody ? Number(headers.get("content-length")) : 0);
     if (Number.isNaN(to)) this.#break(new Error(`An answer without a length: ${first}`));
     if (Number.isNaN(to) || this.#received.length < to) return;
-    const body = this.#received.subarray(from, to);
+    const body = chunks?.body ?? this.#received.subarray(from, to);
     this.#received = this.#received.subarray(to);
     this.#waiting = undefined;
     waiting.resolve({ status, headers, body });
@@ -100,4 +103,19 @@ export class Line {
 
 function nameOf(line: string): string {
   return line.slice(0, line.indexOf(":")).toLowerCase();
+}
+
+/** Undefined while not all of them are there. */
+function readChunks(bytes: Buffer, from: number): { readonly body: Buffer; readonly end: number } | undefined {
+  const parts: Buffer[] = [];
+  for (let at = from; ; ) {
+    const sizeEnd = bytes.indexOf("\r\n", at);
+    if (sizeEnd < 0) return undefined;
+    const size = Number.parseInt(bytes.toString("latin1", at, sizeEnd), 16);
+    const end = sizeEnd + 2 + size + 2;
+    if (bytes.length < end) return undefined;
+    if (size === 0) return { body: Buffer.concat(parts), end };
+    parts.push(bytes.subarray(sizeEnd + 2, sizeEnd + 2 + size));
+    at = end;
+  }
 }
