@@ -21,6 +21,10 @@ const TAKEN_STEPS = [
     "3e5f4ad717ca977faac1bc08962271b861ce2aff78dbcb922e9b833ef86dab4e",
     "980e1a548fc15e1480fde183a2982b38ad376e82527dee3dad9a4a89ff79422e",
   ],
+  [
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "fbfd369590631a711cd973dc7fefcd8b2657b1d6612009bfc1bcf864b71445eb",
+  ],
 ];
 
 test("no step that stores have taken is ever edited, in either database", () => {

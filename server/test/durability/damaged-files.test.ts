@@ -157,7 +157,7 @@ describe("damaged files that nobody needs are named in the log, and the server s
       "with folders in their stead",
       [
         ["audit-marks", "", makeFolder, new RegExp(`${ANEW} \\(it is a folder\\).*begun anew`)],
-        ["requests.db", "", makeFolder, /requests\.db: it is a folder; move it away/],
+        ["requests.db", "", makeFolder, /requests\.db is a folder; move it away/],
         ["server.json", "", makeFolder, /./],
       ],
     ],
