@@ -19,7 +19,7 @@ import { DashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
 import { openRequestLog, requestLogNumbers } from "./open-request-log.ts";
 import { listeningNumber, openServerStore } from "./open-server-store.ts";
-import { writerOf } from "./resources/make-write.ts";
+import { writerOf } from "./resources/verbs.ts";
 import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, throwFaults } from "./server-parts.ts";
 import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";
 import type { Store } from "./store/store.ts";

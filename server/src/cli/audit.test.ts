@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runLineup } from "../../test/run-lineup.ts";
 import { ENGINE, runSql } from "../../test/test-store.ts";
 import { SECRET_FILE } from "../store/secret-file.ts";
-import { runLineup } from "./run-lineup.ts";
 
 let folder: string;
 let dataDir: string;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { TIERS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listSchemas } from "../../test/copy-fixture.ts";
+import { runLineup } from "../../test/run-lineup.ts";
 import { canStart, hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis } from "../../test/services/redis.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
 import { call, makeKey, makeOrg, startTestServer } from "../../test/test-server.ts";
 import { STORE_FILE } from "../store/data-files.ts";
-import { runLineup } from "./run-lineup.ts";
 
 const COUNTED = 5;
 const A_DAY = TIERS.Pro.perDay;

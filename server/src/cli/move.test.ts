@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listSchemas, makeOddStore, makePlainBackup, namesIn, sumsOf } from "../../test/copy-fixture.ts";
+import { runLineup } from "../../test/run-lineup.ts";
 import { hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
 import { TEST_SECRET } from "../../test/test-origin.ts";
 import { startTestServer } from "../../test/test-server.ts";
-import { runLineup } from "./run-lineup.ts";
 
 let folder: string;
 let dataDir: string;

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Finished, runLineup } from "../../test/run-lineup.ts";
 import { ENGINE, emptyStoreEnv, openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { isKeyShaped } from "../access/key-format.ts";
 import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
-import { type Finished, runLineup } from "./run-lineup.ts";
 
 let dataDir: string;
 beforeAll(() => {

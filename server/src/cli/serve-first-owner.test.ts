@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runLineup } from "./run-lineup.ts";
+import { runLineup } from "../../test/run-lineup.ts";
 import { killLiving, serve } from "./serving-process.ts";
 
 let folder: string;

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runLineup, startLineup } from "./run-lineup.ts";
+import { runLineup, startLineup } from "../../test/run-lineup.ts";
 import { killLiving, living, serve } from "./serving-process.ts";
 
 let folder: string;

@@ -1,6 +1,6 @@
 /** A real server in a process of its own, for tests of what it prints and how it ends. */
 import { once } from "node:events";
-import { type LineupProcess, type LineupSettings, startLineup } from "./run-lineup.ts";
+import { type LineupProcess, type LineupSettings, startLineup } from "../../test/run-lineup.ts";
 
 export const living = new Set<LineupProcess>();
 

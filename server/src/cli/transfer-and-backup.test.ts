@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runLineup } from "../../test/run-lineup.ts";
 import { STORE_FILE } from "../store/data-files.ts";
 import { MIGRATIONS } from "../store/sqlite-migrations.ts";
-import { runLineup } from "./run-lineup.ts";
 
 let folder: string;
 let dataDir: string;

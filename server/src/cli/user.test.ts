@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Finished, runLineup } from "./run-lineup.ts";
+import { type Finished, runLineup } from "../../test/run-lineup.ts";
 
 let dataDir: string;
 beforeAll(() => {

@@ -15,7 +15,7 @@ import { createKey } from "../access/key-admin.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
-import { writerOf } from "../resources/make-write.ts";
+import { writerOf } from "../resources/verbs.ts";
 import { AnswerCache, AnswerSpans } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
 import { Metrics } from "./metrics.ts";

@@ -9,7 +9,7 @@ import { openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { systemClock } from "../limits/clock.ts";
 import { openMemoryLimiter } from "../limits/memory-limiter.ts";
-import { writerOf } from "../resources/make-write.ts";
+import { writerOf } from "../resources/verbs.ts";
 import { AnswerCache, AnswerSpans } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
 import { Metrics } from "./metrics.ts";

@@ -1,9 +1,8 @@
 /** What the parts of identity work with. */
 import type { Store } from "../store/store.ts";
 import type { Auth } from "./auth.ts";
-import type { FaultLog } from "./fault-log.ts";
 import type { KnownDevices } from "./known-devices.ts";
-import type { Mailer } from "./mailer.ts";
+import type { FaultLog, Mailer } from "./mailer.ts";
 import type { PasswordDesk } from "./password-desk.ts";
 import type { Visit } from "./visit.ts";
 

@@ -3,7 +3,11 @@
  * sent, or not in time, is told to the log and to whoever asked for it.
  */
 import { createTransport, type Transporter } from "nodemailer";
-import type { FaultLog } from "./fault-log.ts";
+
+/** A log as far as identity needs one: for errors that reach nobody else. */
+export interface FaultLog {
+  error(details: { readonly err: unknown }, message: string): void;
+}
 
 const STEP_TIMEOUT_MS = 10_000;
 const SEND_TIMEOUT_MS = 15_000;

@@ -3,9 +3,9 @@ import { runInNewContext } from "node:vm";
 import { MINUTE_MS } from "@lineup/api/tiers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { addressBucket } from "./address-bucket.ts";
 import { AddressWindows } from "./address-windows.ts";
-import { ManualClock } from "./manual-clock.ts";
 
 function ipv4(number: number): string {
   return `${(number >>> 24) & 255}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;

@@ -7,10 +7,10 @@ import { createInterface } from "node:readline";
 import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { AdmissionJournal } from "./admission-journal.ts";
 import { systemClock } from "./clock.ts";
 import { readLastUsed } from "./journal-last-uses.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { type MemoryLimiter, type MemoryLimiterOptions, openMemoryLimiter } from "./memory-limiter.ts";
 
 let folder: string;

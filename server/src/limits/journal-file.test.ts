@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { JournalUnreadableError } from "./journal-file.ts";
 import { readLastUsed } from "./journal-last-uses.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
 
 let folder: string;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DAY_MS } from "@lineup/api/tiers";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { openLastUses, readLastUsed } from "./journal-last-uses.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { openMemoryLimiter } from "./memory-limiter.ts";
 
 const HOUR_MS = 3_600_000;

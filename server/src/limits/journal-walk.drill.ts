@@ -7,10 +7,10 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { drillCount } from "../../test/drill-count.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { AdmissionJournal } from "./admission-journal.ts";
 import { readLastUsed } from "./journal-last-uses.ts";
 import { createKeyAdmissions, type KeyAdmissions } from "./key-admissions.ts";
-import { ManualClock } from "./manual-clock.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
 import { addRateLimitHeaders } from "./rate-limit-headers.ts";
 

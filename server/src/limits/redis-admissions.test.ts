@@ -1,11 +1,11 @@
 import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TimestampList } from "../../test/limits/timestamp-list.ts";
 import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis } from "../../test/services/redis.ts";
 import { copyAdmissions, mergeAdmissions } from "./redis-admissions.ts";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
 import { countKey, timesName } from "./redis-scripts.ts";
-import { TimestampList } from "./timestamp-list.ts";
 
 /** Lists hold times modulo 2^31, which begin anew half a day after the start. */
 const START_MS = Math.ceil((Date.now() + DAY_MS) / 2 ** 31) * 2 ** 31 - DAY_MS / 2;

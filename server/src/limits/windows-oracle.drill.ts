@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { DAY_MS, MINUTE_MS, TIER_NAMES, TIERS, type Tier } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drillCount } from "../../test/drill-count.ts";
+import { type ExpectedVerdict, type ExpectedWindow, TimestampList } from "../../test/limits/timestamp-list.ts";
+import { ManualClock } from "../../test/manual-clock.ts";
 import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
 import { connectToRedis, type RedisLink } from "./redis-link.ts";
 import { countKey } from "./redis-scripts.ts";
-import { type ExpectedVerdict, type ExpectedWindow, TimestampList } from "./timestamp-list.ts";
 import { keyVerdict, type Verdict, type WindowState } from "./windows.ts";
 
 interface Amounts {

@@ -1,8 +1,10 @@
-/** Which verb answers which endpoint. A name without a verb, or a verb without a name, does not compile. */
+/** Which verb answers which endpoint, and who makes the writes that requests ask for. A name without a verb, or a verb without a name, does not compile. */
 import type { AnyEndpoint, EndpointName } from "@lineup/api/endpoints";
+import { ApiError } from "@lineup/api/errors";
 import type { OrgStore } from "../store/org-store.ts";
-import type { FaultFinder, ReadingEndpoint, Verb, WritingEndpoint } from "./context.ts";
-import { getContract, listContracts, listExpiringContracts } from "./contracts/contract-handlers.ts";
+import type { Store } from "../store/store.ts";
+import type { FaultFinder, Input, MakeWrite, ReadingEndpoint, Verb, VerbContext, WritingEndpoint } from "./context.ts";
+import { findContract, selectContracts, selectExpiringContracts } from "./contracts/contract-store.ts";
 import { findNextChangeOfContract, findNextContractChange } from "./contracts/contract-times.ts";
 import { createPlayer, findPlayerBodyFaults, getPlayer, listPlayers, updatePlayer } from "./players/player-handlers.ts";
 import {
@@ -12,27 +14,42 @@ import {
   listProspects,
   updateProspect,
 } from "./prospects/prospect-handlers.ts";
-import { listRoster } from "./roster/roster-handlers.ts";
-import { listSchedule } from "./schedule/schedule-handlers.ts";
+import { selectRoster } from "./roster/roster-store.ts";
+import { selectSchedule } from "./schedule/schedule-store.ts";
 import { findNextScheduleChange } from "./schedule/schedule-times.ts";
-import { listTeams } from "./teams/team-handlers.ts";
+import { teamStore } from "./teams/team-store.ts";
+
+const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {
+  const contract = await findContract(org, id, now);
+  if (contract !== undefined) return contract;
+  throw new ApiError("NOT_FOUND", "No contract has this id. GET /contracts lists the contracts of the organization.");
+};
 
 export const VERBS: { readonly [N in ReadingEndpoint | WritingEndpoint]: Verb<N> } = {
   listPlayers,
   getPlayer,
   createPlayer,
   updatePlayer,
-  listTeams,
-  listRoster,
-  listSchedule,
+  listTeams: ({ org }, { query }) => teamStore.list(org, query),
+  listRoster: ({ org }, { query }) => selectRoster(org, query),
+  listSchedule: ({ org, now }, { query }) => selectSchedule(org, query, now),
   listProspects,
   getProspect,
   createProspect,
   updateProspect,
-  listContracts,
+  listContracts: ({ org, now }, { query }) => selectContracts(org, query, now),
   getContract,
-  listExpiringContracts,
+  listExpiringContracts: ({ org, now }, { query }) => selectExpiringContracts(org, query, now),
 };
+
+export function writerOf(store: Store, now: () => number): MakeWrite {
+  return async ({ name, orgId, origin, id, query, body }) => {
+    // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
+    const verb = VERBS[name] as (context: VerbContext, input: Input) => Promise<{ readonly id: string }>;
+    const made = await store.writeOrg(orgId, origin, (org) => verb({ org, now: now() }, { id, query, body }));
+    return { id: made.id, json: JSON.stringify(made) };
+  };
+}
 
 export const FAULT_FINDERS: Readonly<Partial<Record<EndpointName, FaultFinder>>> = {
   createPlayer: findPlayerBodyFaults,

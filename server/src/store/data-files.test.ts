@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runLineup } from "../../test/run-lineup.ts";
 import { call, makeKey, makeOrg, startTestServer } from "../../test/test-server.ts";
-import { runLineup } from "../cli/run-lineup.ts";
 import { backupTo } from "./backup.ts";
 import { STORE_FILE } from "./data-files.ts";
 import { restoreFrom } from "./restore-store.ts";

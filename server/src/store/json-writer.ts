@@ -97,3 +97,26 @@ function putRowTogether(fields: Readonly<Record<string, JsonField>>, writer: Jso
   parts.push(sql.raw(`${plain}'}')${conditions.length === 0 ? "" : " end"}`));
   return sql.join(parts, sql.raw(""));
 }
+
+export const sqliteJson: JsonWriter = {
+  text: (column) => `json_quote(${column})`,
+  // Fifteen digits name one number; what needs more, or an exponent, is left to JavaScript.
+  fraction: (column) =>
+    `case when ${column} is null then 'null' when ${column} = 0 then '0' else format('%.15g', ${column}) end`,
+  isExact: (column) =>
+    `(${column} is null or ${column} = 0 or (${column} >= 0.0001 and cast(format('%.15g', ${column}) as real) = ${column}))`,
+  joinClosed: (column) => sql.raw(`cast(group_concat(${column}, '') || ']' as blob)`),
+  isAmong: (column, list) => sql`${column} in (select value from json_each(${list}))`,
+  listOf: (ids) => JSON.stringify(ids),
+};
+
+export const postgresJson: JsonWriter = {
+  text: (column) => `coalesce(to_json(${column})::text, 'null')`,
+  // The shortest text that means the number, as in JavaScript; but here small ones get their exponent earlier.
+  fraction: (column) =>
+    `case when ${column} is null then 'null' when ${column} = 0 then '0' else (${column})::text end`,
+  isExact: (column) => `(${column} is null or ${column} = 0 or ${column} >= 0.0001)`,
+  joinClosed: (column) => sql.raw(`string_agg(${column}, '') || ']'`),
+  isAmong: (column, list) => sql`${column} = any(${list})`,
+  listOf: (ids) => ids,
+};

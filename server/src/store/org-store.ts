@@ -22,11 +22,9 @@ import {
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import { ask, givesNothing, send } from "./direct-handle.ts";
-import type { JsonWriter } from "./json-writer.ts";
+import { type JsonWriter, postgresJson, sqliteJson } from "./json-writer.ts";
 import { type KeptQuery, type QueryValues, withValues } from "./kept-query.ts";
-import { postgresJson } from "./postgres-json.ts";
 import type { Database, OrgTable } from "./schema.ts";
-import { sqliteJson } from "./sqlite-json.ts";
 
 /** The audit log is read here like any other table, and written by `record` alone. */
 export type WritableTable = Exclude<OrgTable, "audit">;

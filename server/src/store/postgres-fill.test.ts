@@ -16,10 +16,10 @@ import {
   withArchive,
 } from "../../test/copy-fixture.ts";
 import { waitUntil } from "../../test/nodes/wait-until.ts";
+import { startLineup } from "../../test/run-lineup.ts";
 import { hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
 import { listOrganizations } from "../access/organizations.ts";
-import { startLineup } from "../cli/run-lineup.ts";
 import type { Archive } from "./archive-file.ts";
 import { backupPostgresTo } from "./backup.ts";
 import type { Row, StoreSums } from "./copy-rows.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LineupSettings, runLineup, startLineup } from "../../src/cli/run-lineup.ts";
+import { type LineupSettings, runLineup, startLineup } from "../run-lineup.ts";
 import { dropTestStore } from "../test-store.ts";
 
 export interface ServedLineup {

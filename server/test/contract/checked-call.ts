@@ -7,7 +7,7 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import { errorEnvelope, successEnvelope } from "@lineup/api/envelope";
 import { ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
 import { expect } from "vitest";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { openApiChecker } from "../openapi-checker.ts";
 import {
   type CallOptions,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { PasswordDesk } from "../../src/identity/password-desk.ts";
 import { HOUR_MS, takeTry } from "../../src/identity/try-windows.ts";
 import { insertUser } from "../../src/identity/users.ts";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, startTestServer, type TestServer } from "../test-server.ts";
 import { type ActionReply, Visitor } from "./visitor.ts";

@@ -2,10 +2,10 @@
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { insertContracts, insertTeams, makeContract, makeTeam } from "../contract/seed-records.ts";
 import { drillCount } from "../drill-count.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { openApiChecker } from "../openapi-checker.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";

@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { revokeKey } from "../../src/access/key-admin.ts";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import {
   type CallOptions,

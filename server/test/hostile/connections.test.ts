@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { expectAnswer, expectHeaders } from "./answer-rules.ts";
 import { HOST, JSON_TYPE, NO_KEY, NOT_FOUND, OK, PREFIX, REFUSED } from "./hostile-case.ts";

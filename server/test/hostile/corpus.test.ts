@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { expectAnswer, expectNoCors } from "./answer-rules.ts";
 import { BODIES } from "./corpus-bodies.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeKey, rotateKey } from "../../src/access/key-admin.ts";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { readStored } from "../test-store.ts";

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { revokeKey, rotateKey } from "../../src/access/key-admin.ts";
 import { setTier } from "../../src/access/organizations.ts";
-import { ManualClock } from "../../src/limits/manual-clock.ts";
+import { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { countOf, describeLimits } from "./limit-headers.ts";

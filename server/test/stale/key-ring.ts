@@ -2,7 +2,7 @@
 import { type KeyDescription, keyComponent } from "@lineup/api/me";
 import { PERMISSIONS, type Permission } from "@lineup/api/permissions";
 import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
-import type { ManualClock } from "../../src/limits/manual-clock.ts";
+import type { ManualClock } from "../manual-clock.ts";
 
 export interface WalkKey {
   readonly id: string;

@@ -4,8 +4,8 @@
  */
 import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Tier } from "@lineup/api/tiers";
-import type { ManualClock } from "../../src/limits/manual-clock.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { changeAccess } from "./access-changes.ts";
 import { type ApiWrite, makeApiWrite, postPlayer, postProspect } from "./api-writes.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../src/limits/clock.ts";
 
 /** A clock that stands still until told otherwise, for tests. */
 export class ManualClock implements Clock {

@@ -2,11 +2,11 @@
 import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { CommandReply, CommandRequest } from "../../test/command-host.ts";
-import { storeEnvOf } from "../../test/test-store.ts";
+import type { CommandReply, CommandRequest } from "./command-host.ts";
+import { storeEnvOf } from "./test-store.ts";
 
-const BIN = fileURLToPath(new URL("../../bin/lineup.mjs", import.meta.url));
-const HOST = fileURLToPath(new URL("../../test/command-host.ts", import.meta.url));
+const BIN = fileURLToPath(new URL("../bin/lineup.mjs", import.meta.url));
+const HOST = fileURLToPath(new URL("./command-host.ts", import.meta.url));
 
 /** How a command ended, and what it printed. */
 export type Finished = CommandReply;
