@@ -14,11 +14,15 @@ import { buildServer, type ServerTools } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { openLogStream, STANDARD_ERROR } from "./log.ts";
-import { memoryNumbers } from "./memory-numbers.ts";
 import { DashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
-import { openRequestLog, requestLogNumbers } from "./open-request-log.ts";
-import { listeningNumber, openServerStore } from "./open-server-store.ts";
+import {
+  listeningNumber,
+  memoryNumbers,
+  openRequestLog,
+  openServerStore,
+  requestLogNumbers,
+} from "./open-server-store.ts";
 import { writerOf } from "./resources/verbs.ts";
 import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, throwFaults } from "./server-parts.ts";
 import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Dashboard } from "./dashboard/context.ts";
 import type { Identity } from "./identity/identity.ts";
-import type { Limiter } from "./limits/limiter.ts";
+import type { Limiter } from "./limits/windows.ts";
 import type { RequestLog } from "./request-log/request-log.ts";
 import type { Store } from "./store/store.ts";
 

@@ -4,9 +4,9 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { MetricNumber } from "./http/metrics.ts";
 import type { Clock } from "./limits/clock.ts";
-import type { Limiter } from "./limits/limiter.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./limits/memory-limiter.ts";
 import type { RedisCounts, RedisLimiter } from "./limits/redis-limiter.ts";
+import type { Limiter } from "./limits/windows.ts";
 import { LIMITS_FILE } from "./store/data-files.ts";
 
 export interface OpenedLimiter {

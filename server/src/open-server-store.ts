@@ -2,9 +2,11 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { MetricNumber } from "./http/metrics.ts";
+import { RequestLog } from "./request-log/request-log.ts";
+import type { RequestRecorder } from "./request-log/request-recorder.ts";
 import { explainMarksFault, openStore } from "./store/open-store.ts";
 import { findOpenness } from "./store/private-files.ts";
-import type { Store } from "./store/store.ts";
+import type { MemoryUse, Store } from "./store/store.ts";
 
 /** Whoever asks whether the server is ready does not wait longer to hear that it is not. */
 const READY_WITHIN_MS = 2_000;
@@ -66,4 +68,66 @@ function makeReadinessCheck(store: Store, log: Logger): () => Promise<string | u
       clearTimeout(timer);
     }
   };
+}
+
+export function memoryNumbers(what: "key" | "revision", things: string, use: () => MemoryUse): MetricNumber[] {
+  return [
+    { name: `lineup_${what}s_remembered`, help: `${things} in memory.`, kind: "gauge", read: () => use().kept },
+    {
+      name: `lineup_${what}_memory_hits_total`,
+      help: `${things} that were asked for and in memory.`,
+      kind: "counter",
+      read: () => use().hits,
+    },
+    {
+      name: `lineup_${what}_memory_misses_total`,
+      help: `${things} that were asked for and had to be looked up.`,
+      kind: "counter",
+      read: () => use().misses,
+    },
+  ];
+}
+
+export interface OpenRequestLogOptions {
+  readonly store: Store;
+  readonly log: Logger;
+  now(): number;
+}
+
+export function openRequestLog(
+  config: Pick<Config, "dataDir" | "requestLogDays">,
+  { store, log, now }: OpenRequestLogOptions,
+): RequestLog {
+  return new RequestLog({
+    store,
+    dataDir: config.dataDir,
+    keptDays: config.requestLogDays,
+    now,
+    onFault: (what, err) => log.error({ err }, `${what} cannot be written; trying again`),
+    onRecovery: (what) => log.info(`${what} can be written again`),
+    onNotice: (notice) => log.warn(notice),
+  });
+}
+
+export function requestLogNumbers(recorder: Pick<RequestRecorder, "recorded" | "dropped" | "faults">): MetricNumber[] {
+  return [
+    {
+      name: "lineup_request_log_recorded_total",
+      help: "Requests written to the request log.",
+      kind: "counter",
+      read: () => recorder.recorded,
+    },
+    {
+      name: "lineup_request_log_dropped_total",
+      help: "Requests left out of the request log, because it could not be written fast enough or they were refusals without end.",
+      kind: "counter",
+      read: () => recorder.dropped,
+    },
+    {
+      name: "lineup_request_log_faults_total",
+      help: "Times that the request log or the use of keys could not be written; it is tried again.",
+      kind: "counter",
+      read: () => recorder.faults,
+    },
+  ];
 }

@@ -14,10 +14,8 @@ import { type DescribedCommand, describeCommands } from "../src/cli/examples.ts"
 import { AnswerCache } from "../src/http/answer-cache.ts";
 import { Metrics } from "../src/http/metrics.ts";
 import { buildProgram } from "../src/main.ts";
-import { memoryNumbers } from "../src/memory-numbers.ts";
 import { redisNumbers } from "../src/open-limiter.ts";
-import { requestLogNumbers } from "../src/open-request-log.ts";
-import { listeningNumber } from "../src/open-server-store.ts";
+import { listeningNumber, memoryNumbers, requestLogNumbers } from "../src/open-server-store.ts";
 import { SETTINGS } from "../src/settings.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
 import {

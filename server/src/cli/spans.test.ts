@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requireExpiry, requireOverlap } from "./spans.ts";
+import { requireExpiry, requireOverlap } from "./key.ts";
 
 const NOW = Date.UTC(2026, 4, 20, 12);
 

@@ -14,7 +14,7 @@ import type {
 import type { Role } from "@lineup/api/dashboard/members";
 import type { Identity } from "../identity/identity.ts";
 import type { SignedInUser, Visit } from "../identity/visit.ts";
-import type { Limiter } from "../limits/limiter.ts";
+import type { Limiter } from "../limits/windows.ts";
 import type { RequestLog } from "../request-log/request-log.ts";
 import type { Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";

@@ -2,11 +2,28 @@
 import { allows } from "@lineup/api/dashboard/members";
 import { TIERS } from "@lineup/api/tiers";
 import { listKeys } from "../access/key-admin.ts";
-import { renameOrganization as renameIn } from "../access/organizations.ts";
+import {
+  createOrganization as createIn,
+  deleteOrganization,
+  listOrganizations as listIn,
+  renameOrganization as renameIn,
+  setTier as setTierIn,
+} from "../access/organizations.ts";
+import { invite as inviteIn, listInvitations, withdrawInvitation as withdrawIn } from "../identity/invitations.ts";
+import {
+  changeRole as changeRoleIn,
+  listMembers as listMembersIn,
+  removeMember as removeMemberIn,
+} from "../identity/members.ts";
+import {
+  makeResetLinkAsOperator as makeResetLinkAsOperatorIn,
+  makeResetLink as makeResetLinkIn,
+} from "../identity/reset-links.ts";
 import { readHours } from "../request-log/key-usage.ts";
 import { selectExpiringContracts } from "../resources/contracts/contract-store.ts";
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import type { Operator } from "../store/store.ts";
 import type { ActionVerb, MemberContext } from "./context.ts";
 import { describeKeys, HOUR_MS, hasEnded, SOON_MS } from "./key-facts.ts";
 import { requireOrganizationOf } from "./organization-facts.ts";
@@ -133,4 +150,102 @@ async function countAll(org: OrgStore, table: "teams" | "players"): Promise<numb
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirst();
   return Number(found?.count ?? 0);
+}
+
+export const listMembers: ActionVerb<"listMembers"> = async ({ tools, visit, user, orgId }) => {
+  const [members, invitations] = await Promise.all([
+    listMembersIn(tools.store, orgId, user.id),
+    listInvitations(tools.store, orgId, visit.now),
+  ]);
+  return { members, invitations };
+};
+
+export const changeRole: ActionVerb<"changeRole"> = async ({ tools, visit, origin, orgId }, { path, body }) => {
+  await changeRoleIn(tools.store, origin, { orgId, userId: path.userId, role: body.role }, visit.now);
+  return {};
+};
+
+export const removeMember: ActionVerb<"removeMember"> = async ({ tools, visit, origin, orgId }, { path }) => {
+  await removeMemberIn(tools.store, origin, { orgId, userId: path.userId }, visit.now);
+  return {};
+};
+
+export const leaveOrganization: ActionVerb<"leaveOrganization"> = async ({ tools, visit, user, origin, orgId }) => {
+  await removeMemberIn(tools.store, origin, { orgId, userId: user.id }, visit.now);
+  return {};
+};
+
+export const invite: ActionVerb<"invite"> = ({ tools, visit, origin, orgId }, { body }) =>
+  tools.identity.invite(visit, origin, { orgId, email: body.email, role: body.role });
+
+export const withdrawInvitation: ActionVerb<"withdrawInvitation"> = async (
+  { tools, visit, origin, orgId },
+  { path },
+) => {
+  await withdrawIn(tools.store, origin, { orgId, linkId: path.linkId }, visit.now);
+  return {};
+};
+
+export const makeResetLink: ActionVerb<"makeResetLink"> = ({ tools, visit, user, origin, orgId }, { path }) =>
+  makeResetLinkIn(tools.identity.tools, visit, origin, { orgId, userId: path.userId, maker: user });
+
+export const makeResetLinkAsOperator: ActionVerb<"makeResetLinkAsOperator"> = ({ tools, visit, origin }, { body }) =>
+  makeResetLinkAsOperatorIn(tools.identity.tools, visit, origin, body.email);
+
+export const listOrganizations: ActionVerb<"listOrganizations"> = async ({ tools, visit }) => {
+  const { operator } = tools.store;
+  const [organizations, members, requests] = await Promise.all([
+    listIn(tools.store, visit.now),
+    countMembers(operator),
+    sumRequests(operator, Math.floor(visit.now / HOUR_MS) - 23),
+  ]);
+  return {
+    organizations: organizations.map(({ id, name, tier, createdAt, activeKeyCount }) => ({
+      id,
+      name,
+      tier,
+      createdAt,
+      members: members.get(id) ?? 0,
+      activeKeys: activeKeyCount,
+      requestsLastDay: requests.get(id) ?? 0,
+    })),
+  };
+};
+
+export const createOrganization: ActionVerb<"createOrganization"> = async ({ tools, origin, visit }, { body }) => {
+  const { id } = await createIn(tools.store, { name: body.name, tier: body.tier }, origin, visit.now);
+  try {
+    const wanted = { orgId: id, email: body.ownerEmail, role: "owner" } as const;
+    const { link, expiresAt, wasMailed } = await inviteIn(tools.identity.tools, visit, origin, wanted);
+    return { id, link, expiresAt, wasMailed };
+  } catch (error) {
+    // An organization that nobody was invited to would only be in the way of the next try.
+    await deleteOrganization(tools.store, id, origin);
+    throw error;
+  }
+};
+
+export const setTier: ActionVerb<"setTier"> = async ({ tools, origin, visit }, { path, body }) => {
+  await requireOrganizationOf(tools.store, path.targetOrgId);
+  await setTierIn(tools.store, path.targetOrgId, body.tier, origin, visit.now);
+  return {};
+};
+
+async function countMembers(operator: Operator): Promise<Map<string, number>> {
+  const rows = await operator
+    .selectFrom("members")
+    .select(["org_id", ({ fn }) => fn.countAll<number>().as("members")])
+    .groupBy("org_id")
+    .execute();
+  return new Map(rows.map((row) => [row.org_id, Number(row.members)]));
+}
+
+async function sumRequests(operator: Operator, fromHour: number): Promise<Map<string, number>> {
+  const rows = await operator
+    .selectFrom("key_usage")
+    .select(["org_id", ({ fn }) => fn.sum<number>("requests").as("requests")])
+    .where("hour", ">=", fromHour)
+    .groupBy("org_id")
+    .execute();
+  return new Map(rows.map((row) => [row.org_id, Number(row.requests)]));
 }

@@ -25,16 +25,20 @@ import type { ActionVerbs } from "./context.ts";
 import { createKey, getKey, getKeyUsage, listKeys, revokeKey, rotateKey, updateKey } from "./key-verbs.ts";
 import {
   changeRole,
+  createOrganization,
+  getHome,
+  getOrganization,
   invite,
   leaveOrganization,
   listMembers,
+  listOrganizations,
   makeResetLink,
   makeResetLinkAsOperator,
   removeMember,
+  renameOrganization,
+  setTier,
   withdrawInvitation,
-} from "./member-verbs.ts";
-import { createOrganization, listOrganizations, setTier } from "./operator-verbs.ts";
-import { getHome, getOrganization, renameOrganization } from "./organization-verbs.ts";
+} from "./organization-verbs.ts";
 import { getRequest, listRequests } from "./request-verbs.ts";
 
 export const ACTION_VERBS: ActionVerbs = {

@@ -2,7 +2,7 @@
 import type { Endpoint } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import type { Authenticator, Holder } from "../access/authenticator.ts";
-import type { Limiter } from "../limits/limiter.ts";
+import type { Limiter } from "../limits/windows.ts";
 import type { MakeWrite } from "../resources/context.ts";
 import type { Store } from "../store/store.ts";
 import type { AnswerCache, AnswerSpans } from "./answer-cache.ts";

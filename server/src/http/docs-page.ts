@@ -5,9 +5,13 @@
  * its proxy, agent, telemetry, fonts and the rest are off, and the Content-Security-Policy holds even if a later version
  * brings a new one. The key that somebody types in lives in the page's memory and nowhere else.
  */
+
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import type { FastifyInstance } from "fastify";
-import { type DocsAsset, makeAsset, makeCompressedAsset, sendAsset } from "./docs-asset.ts";
+import { gunzip, gzip } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { matchesTag } from "./entity-tag.ts";
 import type { OpenApiDocument } from "./openapi-types.ts";
 
 const CONTENT_SECURITY_POLICY = [
@@ -106,4 +110,47 @@ function readBundle(): Promise<DocsAsset> {
     worker.once("error", reject);
     worker.once("exit", (code) => reject(new Error(`The reference script could not be read (exit code ${code})`)));
   });
+}
+
+export interface DocsAsset {
+  readonly type: string;
+  readonly gzipped: Buffer;
+  /** Weak, because the compressed and the plain form share it. */
+  readonly etag: string;
+}
+
+const compress = promisify(gzip);
+const expand = promisify(gunzip);
+
+export async function makeAsset(type: string, text: string): Promise<DocsAsset> {
+  return makeCompressedAsset(type, await compress(text));
+}
+
+export function makeCompressedAsset(type: string, gzipped: Buffer): DocsAsset {
+  const digest = createHash("sha256").update(gzipped).digest("base64url");
+  return { type, gzipped, etag: `W/"${digest.slice(0, 22)}"` };
+}
+
+export async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: DocsAsset): Promise<FastifyReply> {
+  // "no-cache" keeps the file and asks each time whether it is current, so that an upgrade is seen at once.
+  reply
+    .header("Cache-Control", "no-cache")
+    .header("ETag", asset.etag)
+    .header("Vary", "Accept-Encoding")
+    .header("X-Content-Type-Options", "nosniff")
+    .header("Referrer-Policy", "no-referrer")
+    .header("X-Frame-Options", "DENY")
+    .header("Cross-Origin-Resource-Policy", "same-origin");
+  if (matchesTag(request.headers["if-none-match"], asset.etag)) return reply.code(304).send();
+  reply.type(asset.type);
+  if (acceptsGzip(request.headers["accept-encoding"])) {
+    return reply.header("Content-Encoding", "gzip").send(asset.gzipped);
+  }
+  return reply.send(await expand(asset.gzipped));
+}
+
+function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
+  return String(acceptEncoding ?? "")
+    .split(",")
+    .some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }

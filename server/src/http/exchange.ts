@@ -1,6 +1,7 @@
 /** One request and its answer under the prefix: from the head to the bytes, the log line and the count. */
 import { type Duplex, Readable } from "node:stream";
 import type { Logger } from "pino";
+import type { Holder } from "../access/authenticator.ts";
 import type { RequestRecord } from "../request-log/request-record.ts";
 import { makeId } from "../store/ids.ts";
 import { type Answer, errorAnswer } from "./answer.ts";
@@ -13,7 +14,6 @@ import { answerRequest, describeAddress, type Outcome } from "./pipeline.ts";
 import type { Recipient } from "./recipient.ts";
 import { internalError } from "./refusals.ts";
 import type { RequestHead, Target } from "./request-head.ts";
-import { requestLine } from "./request-lines.ts";
 import { originForm } from "./request-target.ts";
 
 export interface ExchangeTools {
@@ -166,4 +166,31 @@ function recordOf(
 export function queryOf(url: string | undefined): string {
   const start = url?.indexOf("?") ?? -1;
   return url === undefined || start < 0 ? "" : url.slice(start + 1);
+}
+
+export interface RequestLineFacts {
+  readonly requestId: string;
+  readonly holder: Holder | undefined;
+  readonly route: string;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly durationUs: number;
+}
+
+export function requestLine(facts: RequestLineFacts, nowMs: number): string {
+  const { requestId, holder, route, status, code, durationUs } = facts;
+  const refusal = code === undefined ? "" : `,"code":"${code}"`;
+  return `${openingAt(nowMs)}${requestId}${holder?.logged ?? ""}","route":"${route}","status":${status}${refusal},"durationMs":${durationUs / 1_000},"msg":"request"}\n`;
+}
+
+let openingMs = Number.NaN;
+let opening = "";
+
+/** Many requests fall into one millisecond. */
+function openingAt(ms: number): string {
+  if (ms !== openingMs) {
+    opening = `{"level":30,"time":"${new Date(ms).toISOString()}","requestId":"`;
+    openingMs = ms;
+  }
+  return opening;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Holder } from "../access/authenticator.ts";
-import { requestLine } from "./request-lines.ts";
+import { requestLine } from "./exchange.ts";
 
 const AT = Date.parse("2026-11-15T10:20:30.405Z");
 const holder: Holder = {

@@ -1,4 +1,6 @@
 /** The web server: every endpoint of the API and every action of the dashboard as a route, its pages, and what stands beside them. */
+
+import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
 import { ACTIONS } from "@lineup/api/dashboard/actions";
@@ -13,7 +15,6 @@ import { registerDocs } from "./docs-page.ts";
 import { type ExchangeTools, exchange } from "./exchange.ts";
 import { answerClientError } from "./malformed.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, closeServer, makeNodeServer, type NodeServer } from "./node-server.ts";
-import { type OperationsOptions, registerOperations } from "./operations.ts";
 import { NodeRecipient } from "./recipient.ts";
 import type { Target } from "./request-head.ts";
 import { findPlainTarget, isOfActions, isUnderPrefix, originForm } from "./request-target.ts";
@@ -155,4 +156,51 @@ function actionTargetOf(request: FastifyRequest): ActionTarget | undefined {
 
 function refuseSchema(): never {
   throw new Error("Routes are described by endpoints (api/), not by schemas of the framework.");
+}
+
+export interface OperationsOptions {
+  /** Opens `/metrics` to other machines over HTTPS; without it only this one may read them. */
+  readonly metricsToken: string | undefined;
+  /** Why the server is not ready, in words for the operator; undefined when it is. */
+  findUnreadiness(): Promise<string | undefined>;
+  /** What is missing though every request is answered, in words for the operator; undefined when nothing is. */
+  findDegradation(): string | undefined;
+}
+
+export function registerOperations(app: FastifyInstance, tools: ExchangeTools, options: OperationsOptions): void {
+  app.get("/healthz", async (_request, reply) => {
+    reply.header("Cache-Control", "no-store");
+    return { status: "alive" };
+  });
+
+  app.get("/readyz", async (_request, reply) => {
+    reply.header("Cache-Control", "no-store");
+    const reason = await options.findUnreadiness();
+    const lack = options.findDegradation();
+    if (reason === undefined) return lack === undefined ? { status: "ready" } : { status: "degraded", reason: lack };
+    reply.code(503);
+    return { status: "unavailable", reason };
+  });
+
+  app.get("/metrics", async (request, reply) => {
+    reply.header("Cache-Control", "no-store");
+    const { isLocal, isPrivate } = tools.resolveClient(request.raw);
+    // A token that others can read on its way opens nothing.
+    if (!isLocal && !(isPrivate && holdsToken(request, options.metricsToken))) {
+      reply.code(403);
+      return {
+        message:
+          "Metrics are for this machine, or for whoever sends LINEUP_METRICS_TOKEN as a bearer token over HTTPS.",
+      };
+    }
+    reply.type(tools.metrics.contentType);
+    return tools.metrics.text();
+  });
+}
+
+/** Hashes are compared, so that neither the time taken nor a length tells anything about the token. */
+function holdsToken(request: FastifyRequest, token: string | undefined): boolean {
+  const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (token === undefined || given === undefined) return false;
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }

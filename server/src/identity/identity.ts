@@ -4,7 +4,7 @@
  */
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
-import type { Origin } from "../store/origin.ts";
+import { type Origin, SERVER_ORIGIN } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { type Auth, makeAuth } from "./auth.ts";
 import type { IdentityTools } from "./identity-tools.ts";
@@ -13,9 +13,9 @@ import { KnownDevices } from "./known-devices.ts";
 import { type FaultLog, Mailer, type MailSettings } from "./mailer.ts";
 import { findRole, listMemberships } from "./members.ts";
 import { PasswordDesk } from "./password-desk.ts";
-import { PRUNE_EVERY_MS, prunePeople } from "./prune-people.ts";
 import { derive, readSessionSecrets } from "./session-secret.ts";
 import { type FoundUser, findSignedIn } from "./sessions.ts";
+import { pruneTries } from "./try-windows.ts";
 import { findCredential, hasUsers } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
@@ -162,5 +162,31 @@ export class Identity {
       .catch((err: unknown) => this.#log.error({ err }, "signing in: something in the background failed"))
       .finally(() => this.#underWay.delete(running));
     this.#underWay.add(running);
+  }
+}
+
+export const PRUNE_EVERY_MS = 300_000;
+const STEP = 500;
+const STEPS_MAX = 200;
+/** So that it can still be seen what a link was. */
+const LINKS_KEPT_MS = 30 * 86_400_000;
+
+export async function prunePeople(store: Store, now: number): Promise<void> {
+  await inSteps(() => pruneTries(store, now));
+  await inSteps(() => prune(store, "sessions", now));
+  await inSteps(() => prune(store, "verifications", now));
+  await inSteps(() => prune(store, "links", now - LINKS_KEPT_MS));
+}
+
+async function prune(store: Store, table: "sessions" | "verifications" | "links", until: number): Promise<number> {
+  return store.writePeople(SERVER_ORIGIN, async (operator) => {
+    const over = operator.selectFrom(table).select("id").where("expires_at", "<=", until).limit(STEP);
+    return (await operator.deleteFrom(table).where("id", "in", over).returning("id").execute()).length;
+  });
+}
+
+async function inSteps(step: () => Promise<number>): Promise<void> {
+  for (let taken = 0; taken < STEPS_MAX; taken++) {
+    if ((await step()) < STEP) return;
   }
 }

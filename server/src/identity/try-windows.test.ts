@@ -12,7 +12,7 @@ import {
   readAudit,
   type TestPeople,
 } from "../../test/test-visitor.ts";
-import { prunePeople } from "./prune-people.ts";
+import { prunePeople } from "./identity.ts";
 import { KNOWN_TRIES, knownWindow, STRANGER_TRIES, signIn, strangerWindow } from "./sign-in.ts";
 import { findNextTryAt, giveBackTry, HOUR_MS, type TryWindow, takeTry } from "./try-windows.ts";
 import { requireCredential } from "./users.ts";

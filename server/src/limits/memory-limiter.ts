@@ -13,9 +13,8 @@ import { AdmissionJournal } from "./admission-journal.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { FlushTimer, KEYS_MAX, SETTLED_MAX, type Slice } from "./flush-timer.ts";
 import { createKeyAdmissions, type KeyAdmissions } from "./key-admissions.ts";
-import type { Limiter } from "./limiter.ts";
 import type { AdmissionRing } from "./ring.ts";
-import { decisiveIndex, hasRoom, keyVerdict, type Verdict, type WindowReading } from "./windows.ts";
+import { decisiveIndex, hasRoom, keyVerdict, type Limiter, type Verdict, type WindowReading } from "./windows.ts";
 
 const KEYS_PER_SWEEP = 128;
 const DEFAULT_FLUSH_EVERY_MS = 700;

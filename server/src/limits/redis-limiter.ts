@@ -14,13 +14,12 @@ import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS, TIERS, type Tier, type TierLimits 
 import { addressBucket } from "./address-bucket.ts";
 import { AddressWindows } from "./address-windows.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { Limiter } from "./limiter.ts";
 import { RedisUnreachableError, readLastUsed } from "./redis-admissions.ts";
 import { within } from "./redis-link.ts";
 import type { OwnAdmissions } from "./redis-own-admissions.ts";
 import { countAddress, countKey, type Reading } from "./redis-scripts.ts";
 import { RedisStanding, type RedisTiming, type StandingOptions } from "./redis-standing.ts";
-import { addressVerdict, keyVerdict, type Verdict } from "./windows.ts";
+import { addressVerdict, keyVerdict, type Limiter, type Verdict } from "./windows.ts";
 
 const DEFAULT_MAX_ADDRESSES = 50_000;
 /** A page waits this long for Redis; longer than a request does, because nothing is refused by it. */

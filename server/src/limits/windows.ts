@@ -2,7 +2,8 @@
  * The arithmetic of the windows, shared by every engine. An engine counts and knows ages; what that means for the client
  * (remaining, reset, which window the headers describe) is settled here and nowhere else.
  */
-import { ADDRESS_LIMIT_PER_MINUTE, DAY_MS, MINUTE_MS, type TierLimits } from "@lineup/api/tiers";
+
+import { ADDRESS_LIMIT_PER_MINUTE, DAY_MS, MINUTE_MS, type Tier, type TierLimits } from "@lineup/api/tiers";
 
 export type WindowName = "minute" | "day" | "address";
 
@@ -109,4 +110,16 @@ function freesLast(minute: WindowState, day: WindowState): WindowState {
   if (day.remaining > 0) return minute;
   if (minute.remaining > 0) return day;
   return day.resetInMs > minute.resetInMs ? day : minute;
+}
+
+/** What every engine offers. `take…` counts the request if it is admitted; `peek…` counts nothing and says what `take…` would. */
+export interface Limiter {
+  take(keyId: string, tier: Tier): Verdict | Promise<Verdict>;
+  peek(keyId: string, tier: Tier): Verdict | Promise<Verdict>;
+  /** When keys were last used, in epoch milliseconds; those that never were are left out. */
+  readLastUsed(keyIds: readonly string[]): ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
+  takeAddress(address: string): Verdict | Promise<Verdict>;
+  /** Synchronous, because what is not well-formed HTTP is answered outside the usual way of a request. */
+  peekAddress(address: string): Verdict;
+  close(): Promise<void> | void;
 }

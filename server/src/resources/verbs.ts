@@ -4,8 +4,13 @@ import { ApiError } from "@lineup/api/errors";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import type { FaultFinder, Input, MakeWrite, ReadingEndpoint, Verb, VerbContext, WritingEndpoint } from "./context.ts";
-import { findContract, selectContracts, selectExpiringContracts } from "./contracts/contract-store.ts";
-import { findNextChangeOfContract, findNextContractChange } from "./contracts/contract-times.ts";
+import {
+  findContract,
+  findNextChangeOfContract,
+  findNextContractChange,
+  selectContracts,
+  selectExpiringContracts,
+} from "./contracts/contract-store.ts";
 import { createPlayer, findPlayerBodyFaults, getPlayer, listPlayers, updatePlayer } from "./players/player-handlers.ts";
 import {
   createProspect,
@@ -15,8 +20,7 @@ import {
   updateProspect,
 } from "./prospects/prospect-handlers.ts";
 import { selectRoster } from "./roster/roster-store.ts";
-import { selectSchedule } from "./schedule/schedule-store.ts";
-import { findNextScheduleChange } from "./schedule/schedule-times.ts";
+import { findNextScheduleChange, selectSchedule } from "./schedule/schedule-store.ts";
 import { teamStore } from "./teams/team-store.ts";
 
 const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {

@@ -9,11 +9,20 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
+import { type ExternalIds, IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import { storedOf } from "../store/record-rows.ts";
 import { type Store, StoreError } from "../store/store.ts";
-import { writeCell } from "./cells.ts";
-import { type ExportRow, listRows, loadNames, type Names } from "./export-rows.ts";
-import { TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
+import { writeCell, writeInstant } from "./cells.ts";
+import {
+  type Column,
+  RECORD_TABLES,
+  type RecordTable,
+  resourceOf,
+  TABLE_NAMES,
+  TABLES,
+  type TableName,
+} from "./tables.ts";
 
 export interface ExportOptions {
   readonly onProgress?: (progress: { readonly table: TableName; readonly done: number }) => void;
@@ -145,4 +154,86 @@ class Target {
   #temporary(name: string): string {
     return join(this.#folder, `${name}${this.#suffix}`);
   }
+}
+
+const PAGE = 1_000;
+
+export type ExportRow = readonly unknown[];
+
+/** The names of records in files, where they have one, of those that others refer to. */
+export type Names = Readonly<Partial<Record<RecordTable, ReadonlyMap<string, string>>>>;
+
+export async function loadNames(org: OrgStore): Promise<Names> {
+  const targets = Object.values(TABLES).flatMap(({ columns }) => columns.map(({ target }) => target));
+  const names: Partial<Record<RecordTable, ReadonlyMap<string, string>>> = {};
+  for (const table of RECORD_TABLES) if (targets.includes(table)) names[table] = await loadNamesOf(org, table);
+  return names;
+}
+
+async function loadNamesOf(org: OrgStore, table: RecordTable): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  const { kind } = resourceOf(table);
+  for (let last = ""; ; ) {
+    const rows = await org
+      .selectFrom("external_ids")
+      .select(["external_ids.record_id", "external_ids.external_id"])
+      .where("external_ids.kind", "=", kind)
+      .where("external_ids.system", "=", IMPORT_SYSTEM)
+      .where("external_ids.external_id", ">", last)
+      .orderBy("external_ids.external_id")
+      .limit(PAGE)
+      .execute();
+    for (const row of rows) names.set(row.record_id, row.external_id);
+    last = rows.at(-1)?.external_id ?? last;
+    if (rows.length < PAGE) return names;
+  }
+}
+
+/** Pages of rows; a row has a value for each column of the table, in its order. */
+export async function* listRows(org: OrgStore, table: TableName, names: Names): AsyncGenerator<ExportRow[]> {
+  const { columns } = TABLES[table];
+  for (let last = ""; ; ) {
+    const page = await readRecords(org, table, last);
+    if (page.length === 0) return;
+    yield page.map((record) => columns.map((column) => cellOf(record, column, names)));
+    last = page.at(-1)?.id ?? last;
+  }
+}
+
+interface ExportedRecord {
+  readonly id: string;
+  readonly importName: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function readRecords(org: OrgStore, table: TableName, after: string): Promise<ExportedRecord[]> {
+  const resource = resourceOf(table);
+  const rows = await org
+    .selectFrom(resource.table as "players")
+    .selectAll()
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(PAGE)
+    .execute();
+  return rows.map((row) => {
+    const fields = storedOf(resource, row as never) as ExportedRecord["fields"];
+    const { import_id = null } = row as { readonly import_id?: string | null };
+    const ids = fields.externalIds as ExternalIds | undefined;
+    return { id: row.id, importName: ids?.[IMPORT_SYSTEM] ?? import_id, fields };
+  });
+}
+
+function cellOf({ id, importName, fields }: ExportedRecord, column: Column, names: Names): unknown {
+  if (column.name === "externalId") return importName ?? id;
+  const value = fields[column.field];
+  if (column.name === "externalIds") return withoutImport(value as ExternalIds);
+  if (column.kind === "instant" && typeof value === "number") return writeInstant(value);
+  if (column.target === undefined || typeof value !== "string") return value;
+  return names[column.target]?.get(value) ?? value;
+}
+
+/** The ids in other systems; null when there are none. */
+function withoutImport(ids: ExternalIds): ExternalIds | null {
+  const others = Object.entries(ids).filter(([system]) => system !== IMPORT_SYSTEM);
+  return others.length === 0 ? null : Object.fromEntries(others);
 }
