@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { REGISTER_MAX_BYTES, readBounded } from "../store/bounded-file.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 
 const receiptSchema = z.strictObject({
   format: z.literal("lineup audit receipt"),

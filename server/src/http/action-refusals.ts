@@ -3,7 +3,7 @@ import { ActionError } from "@lineup/api/dashboard/action";
 import { allows, type Capability, ROLES, type Role } from "@lineup/api/dashboard/members";
 import { ApiError } from "@lineup/api/errors";
 import { AccessError } from "../access/organizations.ts";
-import { OrganizationGone } from "../store/organization-gone.ts";
+import { OrganizationGone } from "../store/store-error.ts";
 
 export function unknownAction(): ActionError {
   return new ActionError(

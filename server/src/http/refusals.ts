@@ -3,7 +3,7 @@ import type { Endpoint } from "@lineup/api/endpoint";
 import { ApiError } from "@lineup/api/errors";
 import type { Authentication, Holder } from "../access/authenticator.ts";
 import type { Verdict, WindowName } from "../limits/windows.ts";
-import { OrganizationGone } from "../store/organization-gone.ts";
+import { OrganizationGone } from "../store/store-error.ts";
 import { makeStanding } from "./answer.ts";
 
 /** What a request shows of its caller: a key that was looked up, none at all, several, or one that others may have read. */

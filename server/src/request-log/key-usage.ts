@@ -8,8 +8,8 @@
  * organization that is gone meanwhile go with it.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
-import { KeptRows } from "../store/kept-rows.ts";
 import type { KeyUsageTable } from "../store/people-schema.ts";
+import { KeptRows } from "../store/prepared-rows.ts";
 import type { Store, UseTables } from "../store/store.ts";
 import type { RequestRecord } from "./request-record.ts";
 

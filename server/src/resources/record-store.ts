@@ -6,10 +6,10 @@ import type { RecordOf, StoredOf } from "@lineup/api/resource";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { type ExternalIds, hasExternalId, saveExternalIds } from "../store/external-ids.ts";
 import type { JsonFields } from "../store/json-writer.ts";
-import { keepQuery, type QueryValues } from "../store/kept-query.ts";
 import { makeList } from "../store/list.ts";
 import type { List, ListOrder } from "../store/list-page.ts";
-import type { OrgStore } from "../store/org-store.ts";
+import { type OrgStore, prepareQuery } from "../store/org-store.ts";
+import type { QueryValues } from "../store/prepared-query.ts";
 import {
   expressionsOf,
   type FieldExpressions,
@@ -52,9 +52,9 @@ export class RecordStore<R extends SomeResource> {
   readonly resource: R;
   readonly #expressions: FieldExpressions;
   readonly #json: JsonFields<RecordOf<R>> | undefined;
-  readonly #select = keepQuery((org, { id }: { id: string }) => this.select(org).where(this.#id, "=", id));
-  readonly #insert = keepQuery((org, row: QueryValues) => org.insertInto(this.resource.table, [row as never]));
-  readonly #update = keepQuery((org, { id, ...columns }: QueryValues) =>
+  readonly #select = prepareQuery((org, { id }: { id: string }) => this.select(org).where(this.#id, "=", id));
+  readonly #insert = prepareQuery((org, row: QueryValues) => org.insertInto(this.resource.table, [row as never]));
+  readonly #update = prepareQuery((org, { id, ...columns }: QueryValues) =>
     org
       .updateTable(this.resource.table as "players")
       .set(columns)

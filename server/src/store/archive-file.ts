@@ -23,7 +23,7 @@ import { makeFolder } from "./private-files.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { migrate } from "./sqlite-migrate.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { checkStoreFile, foldIntoOneFile, syncToDisk } from "./store-file.ts";
 
 export type Phase = "copying" | "checking";

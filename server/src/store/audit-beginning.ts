@@ -5,8 +5,8 @@
 import { type Kysely, sql } from "kysely";
 import { INSTALLATION_CHAIN } from "./audit-entry.ts";
 import type { AuditWriting } from "./audit-writing.ts";
-import { OrganizationGone } from "./organization-gone.ts";
 import type { Database } from "./schema.ts";
+import { OrganizationGone } from "./store-error.ts";
 
 /** The installation's chain is held for so many at a time. */
 const AT_ONCE = 200;

@@ -11,9 +11,9 @@ import type { Kysely } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN, SEQ_MAX } from "./audit-chain.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
 import { type AuditSealer, describeUnsealed, noteOfBeginning } from "./audit-seal.ts";
-import { OrganizationGone } from "./organization-gone.ts";
 import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
+import { OrganizationGone } from "./store-error.ts";
 
 /** A chain as the store tells it, all at one moment. */
 export interface ChainClaim {

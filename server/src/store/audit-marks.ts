@@ -17,7 +17,7 @@ import { INSTALLATION_CHAIN } from "./audit-entry.ts";
 import { REGISTER_MAX_BYTES, readBounded } from "./bounded-file.ts";
 import { findOtherThanFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { reasonOf } from "./store-faults.ts";
 
 export const MARKS_FILE = "audit-marks";

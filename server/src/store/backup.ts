@@ -14,7 +14,7 @@ import { STORE_FILE } from "./data-files.ts";
 import { requireStoreIn } from "./data-folder.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { codeOf, damaged, explainFault, ofAnotherProgram, reasonOf, SIDE_FILES, unreadable } from "./store-faults.ts";
 import { checkStoreFile, isSameFile, syncToDisk } from "./store-file.ts";
 

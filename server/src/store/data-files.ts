@@ -8,7 +8,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MARKS_FILE } from "./audit-marks.ts";
 import { SECRET_FILE } from "./secret-file.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 export const STORE_FILE = "lineup.db";
 /** What the server has counted. */

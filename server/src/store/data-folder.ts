@@ -11,9 +11,8 @@ import { join } from "node:path";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { refuseLostStore, STORE_FILE } from "./data-files.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
-import { isBusy } from "./sqlite-driver.ts";
-import { StoreError } from "./store.ts";
-import { explainFault, MOVE_AWAY } from "./store-faults.ts";
+import { StoreError } from "./store-error.ts";
+import { explainFault, isBusy, MOVE_AWAY } from "./store-faults.ts";
 
 const SERVER_LOCK = "server.lock";
 const COMMANDS_LOCK = "commands.lock";

@@ -19,7 +19,7 @@ import {
   Transaction,
   UpdateQueryNode,
 } from "kysely";
-import { withValues } from "./kept-query.ts";
+import { withValues } from "./prepared-query.ts";
 import type { Database } from "./schema.ts";
 
 /** Rows are promised only where they have to be waited for. */

@@ -5,8 +5,7 @@ import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
 import { isIdOf } from "@lineup/api/ids";
 import type { ExternalIdRef } from "@lineup/api/parameters";
 import { type RawBuilder, sql } from "kysely";
-import { keepQuery } from "./kept-query.ts";
-import type { OrgStore } from "./org-store.ts";
+import { type OrgStore, prepareQuery } from "./org-store.ts";
 import type { ExternalIdKind, RecordTable } from "./schema.ts";
 
 /** The system under which imported files name their records. */
@@ -71,7 +70,7 @@ async function findRecordOfThatName(
   return row?.id;
 }
 
-const selectHolder = keepQuery((org, { kind, system, id }: { kind: ExternalIdKind; system: string; id: string }) =>
+const selectHolder = prepareQuery((org, { kind, system, id }: { kind: ExternalIdKind; system: string; id: string }) =>
   org
     .selectFrom("external_ids")
     .select("external_ids.record_id")

@@ -4,7 +4,6 @@
  */
 import { type SelectQueryBuilder, sql } from "kysely";
 import { type JsonFields, writeRow } from "./json-writer.ts";
-import { Place } from "./kept-query.ts";
 import {
   isAfter,
   type JsonSlice,
@@ -16,6 +15,7 @@ import {
   readPage,
 } from "./list-page.ts";
 import type { OrgStore } from "./org-store.ts";
+import { Place } from "./prepared-query.ts";
 import type { Database } from "./schema.ts";
 
 export interface ListSource<T extends keyof Database, Row, Item> {

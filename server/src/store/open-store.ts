@@ -6,7 +6,8 @@ import { SERVER_ORIGIN } from "./origin.ts";
 import type { Place } from "./postgres-watch.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
-import { type Store, StoreError } from "./store.ts";
+import type { Store } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 export interface StoreSettings {
   readonly dataDir: string;

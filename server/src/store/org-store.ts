@@ -4,6 +4,7 @@
  * by whoever asks.
  */
 import {
+  type Compilable,
   type CompiledQuery,
   type DeleteQueryBuilder,
   type DeleteResult,
@@ -23,7 +24,7 @@ import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import { ask, givesNothing, send } from "./direct-handle.ts";
 import { type JsonWriter, postgresJson, sqliteJson } from "./json-writer.ts";
-import { type KeptQuery, type QueryValues, withValues } from "./kept-query.ts";
+import { PreparedQuery, type QueryValues, withValues } from "./prepared-query.ts";
 import type { Database, OrgTable } from "./schema.ts";
 
 /** The audit log is read here like any other table, and written by `record` alone. */
@@ -127,7 +128,7 @@ export class OrgStore {
   }
 
   /** Asks a query that was built before, of this organization. */
-  async run<V extends QueryValues, R>(kept: KeptQuery<V, R>, values: V): Promise<readonly R[]> {
+  async run<V extends QueryValues, R>(kept: PreparedQuery<OrgStore, V, R>, values: V): Promise<readonly R[]> {
     const makeHandle = (orgId: string) => new OrgStore(this.#db, orgId);
     const built = kept.buildFor(this.#db.getExecutor().adapter, makeHandle, values);
     if (built.writes) this.#changed = true;
@@ -193,4 +194,11 @@ export class OrgStore {
 /** The moment of a change, for rows that are changed without being read: now, but always later than the row was changed before, whatever the clock says. `shown` is when it last seemed to be. */
 export function laterThan(now: number, shown: Expression<number> = sql.ref("updated_at")): RawBuilder<number> {
   return sql<number>`case when ${shown} < ${now} then ${now} else ${shown} + 1 end`;
+}
+
+/** The query must be the same for all values: it may not look at them. */
+export function prepareQuery<V extends QueryValues, R>(
+  build: (org: OrgStore, values: V) => Compilable<R>,
+): PreparedQuery<OrgStore, V, R> {
+  return new PreparedQuery(build);
 }

@@ -6,7 +6,7 @@ import { Client, type ClientConfig, TypeOverrides, types } from "pg";
 import { parse } from "pg-connection-string";
 import { endWithin, isConnectionLost } from "./postgres-driver.ts";
 import { SCHEMA } from "./postgres-migrations.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 const CONNECT_PATIENCE_MS = 5_000;
 const GOODBYE_PATIENCE_MS = 2_000;

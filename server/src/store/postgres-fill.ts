@@ -14,7 +14,7 @@ import { findStep, prepareDatabase, takeSteps } from "./postgres-migrate.ts";
 import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
 import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
 import { claimPlace, codeOf, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 /** What PostgreSQL says of texts that it cannot keep, those with a NUL among them. */
 const TEXT_REFUSED = new Set(["22021", "22P05"]);

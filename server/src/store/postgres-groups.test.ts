@@ -9,18 +9,17 @@ import { createOrganization } from "../access/organizations.ts";
 import { verifyAudit } from "../audit/verify-audit.ts";
 import { AuditSealer } from "./audit-seal.ts";
 import { makeId } from "./ids.ts";
-import { keepQuery } from "./kept-query.ts";
-import type { OrgStore } from "./org-store.ts";
+import { type OrgStore, prepareQuery } from "./org-store.ts";
 import { openPostgresStore } from "./postgres.ts";
 import type { Store } from "./store.ts";
 
 const REST = { tag: null, region: null, logo_url: null, search_text: "", created_at: 1, updated_at: 1 };
 const TEAM = { game: "LoL", division: "main", status: "active", player_count: 0, external_ids: "{}", ...REST } as const;
 /** Nobody waits for its answer. */
-const insertTeam = keepQuery((org, row: typeof TEAM & { readonly id: string; readonly name: string }) =>
+const insertTeam = prepareQuery((org, row: typeof TEAM & { readonly id: string; readonly name: string }) =>
   org.insertInto("teams", [row]),
 );
-const readBackend = keepQuery((org, { none }: { none: string }) =>
+const readBackend = prepareQuery((org, { none }: { none: string }) =>
   org
     .selectFrom("teams")
     .select([sql<string>`pg_current_xact_id()::text`.as("transaction"), sql<number>`pg_backend_pid()`.as("pid")])

@@ -7,7 +7,7 @@ import type { ClientBase } from "pg";
 import { SCHEMA } from "./postgres-migrations.ts";
 import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-row-guards.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 /** "LnUp", as the embedded store marks its file. */
 const MIGRATION_LOCK = 0x4c6e5570;

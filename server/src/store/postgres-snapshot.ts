@@ -11,7 +11,7 @@ import { findStep } from "./postgres-migrate.ts";
 import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
 import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
 import { PLACE_LOCK } from "./postgres-watch.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 /** How long others who are at work on the tables are waited for. */
 const PATIENCE = "5s";

@@ -12,7 +12,8 @@ import { afterPatience } from "./patience.ts";
 import { destroy, endWithin } from "./postgres-driver.ts";
 import { CHANGES_CHANNEL } from "./postgres-migrations.ts";
 import { KnownRevisions, type RevisionSource, TRUSTED_MS } from "./postgres-revisions.ts";
-import { type MemoryUse, type Revisions, StoreError } from "./store.ts";
+import type { MemoryUse, Revisions } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 const HEARTBEAT_EVERY_MS = 1_000;
 const HEARTBEAT_PATIENCE_MS = 2_000;

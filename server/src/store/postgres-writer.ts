@@ -22,10 +22,10 @@ import {
 } from "./audit-chain.ts";
 import { type ChainClaim, type ChainEngine, type ChainLook, CLAIM, type ClaimedChain } from "./audit-look.ts";
 import { type DirectConnection, LentConnection, makeHandles, send } from "./direct-handle.ts";
-import { withValues } from "./kept-query.ts";
-import { OrganizationGone } from "./organization-gone.ts";
 import { askAll, connect, isConnectionLost, preludeOf, refuseReplica, resultOf } from "./postgres-driver.ts";
+import { withValues } from "./prepared-query.ts";
 import type { Database } from "./schema.ts";
+import { OrganizationGone } from "./store-error.ts";
 import { type Company, type GroupWriter, LateFault, type WriteTransaction } from "./write-groups.ts";
 
 /** Statements of a transaction that may be on their way at once. */

@@ -14,7 +14,8 @@ import { type Place, PostgresWatch } from "./postgres-watch.ts";
 import { PostgresWriter, postgresChains } from "./postgres-writer.ts";
 import type { Database } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import { type FoundKey, type Scope, Store, type StoreEngine, StoreError, type Writing } from "./store.ts";
+import { type FoundKey, type Scope, Store, type StoreEngine, type Writing } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { type Work, WriteGroups } from "./write-groups.ts";
 
 const POOL_SETTING = "LINEUP_DATABASE_URL";

@@ -12,9 +12,8 @@ import { STORE_FILE } from "./data-files.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
-import { isBusy } from "./sqlite-driver.ts";
-import { StoreError } from "./store.ts";
-import { SIDE_FILES } from "./store-faults.ts";
+import { StoreError } from "./store-error.ts";
+import { isBusy, SIDE_FILES } from "./store-faults.ts";
 import { foldIntoOneFile, isSameFile, removeSideFiles, syncToDisk } from "./store-file.ts";
 
 const STAGING_FOLDER = "restore-in-progress";

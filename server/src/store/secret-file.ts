@@ -18,7 +18,7 @@ import {
 import { join } from "node:path";
 import { readBounded, SMALL_FILE_MAX_BYTES, UnfitFile } from "./bounded-file.ts";
 import { findOtherThanFile, makeFolder } from "./private-files.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { codeOf, reasonOf } from "./store-faults.ts";
 
 export const SECRET_FILE = "secret";

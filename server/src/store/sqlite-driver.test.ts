@@ -6,7 +6,8 @@ import { Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LentConnection } from "./direct-handle.ts";
 import { handleOn, PreparedConnection } from "./sqlite-connection.ts";
-import { isBusy, snapshotDialect } from "./sqlite-driver.ts";
+import { snapshotDialect } from "./sqlite-driver.ts";
+import { isBusy } from "./store-faults.ts";
 
 interface Tables {
   notes: { text: string };

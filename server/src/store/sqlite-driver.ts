@@ -19,6 +19,7 @@ import { ask, LentConnection } from "./direct-handle.ts";
 import type { Database } from "./schema.ts";
 import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
 import { handleOn, PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
+import { isBusy } from "./store-faults.ts";
 import type { Company, GroupWriter, WriteTransaction } from "./write-groups.ts";
 
 /** How long a transaction waits for its turn before it is given up. */
@@ -200,9 +201,4 @@ export class SqliteWriter implements GroupWriter, WriteTransaction {
     this.#sqlite.pragma(`${pragma} = ${value}`);
     this.#pragmas.set(pragma, value);
   }
-}
-
-export function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
 }

@@ -5,10 +5,9 @@
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
-import { isBusy } from "./sqlite-driver.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import { StoreError } from "./store.ts";
-import { codeOf, reasonOf } from "./store-faults.ts";
+import { StoreError } from "./store-error.ts";
+import { codeOf, isBusy, reasonOf } from "./store-faults.ts";
 
 /** Marks the file as Lineup's ("LnUp"), so that no other program's database is ever migrated by mistake. */
 export const APPLICATION_ID = 0x4c6e5570;

@@ -23,7 +23,7 @@ import { STORE_FILE } from "./data-files.ts";
 import { SECRET_FILE } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 const PAGE_BYTES = 4_096;
 const LATER_STEP = {

@@ -16,12 +16,13 @@ import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { requireSecret } from "./secret-file.ts";
 import { handleOn, PreparedConnection } from "./sqlite-connection.ts";
-import { isBusy, SqliteWriter, snapshotDialect, sqliteChains } from "./sqlite-driver.ts";
+import { SqliteWriter, snapshotDialect, sqliteChains } from "./sqlite-driver.ts";
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
-import { type Changes, type FoundKey, type Pace, Store, type StoreEngine, StoreError } from "./store.ts";
-import { codeOf, damaged, explainFault, ofAnotherProgram } from "./store-faults.ts";
+import { type Changes, type FoundKey, type Pace, Store, type StoreEngine } from "./store.ts";
+import { StoreError } from "./store-error.ts";
+import { codeOf, damaged, explainFault, isBusy, ofAnotherProgram } from "./store-faults.ts";
 import { type Company, WriteGroups } from "./write-groups.ts";
 
 /** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */

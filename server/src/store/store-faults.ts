@@ -1,7 +1,6 @@
 /** What an operator is told about the file of an embedded store that cannot be used as it is. */
 import { findOtherThanFile } from "./private-files.ts";
-import { isBusy } from "./sqlite-driver.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 /** What SQLite may keep beside a database; without it the database can lack its last changes. */
 export const SIDE_FILES: readonly string[] = ["-wal", "-shm", "-journal"];
@@ -78,4 +77,10 @@ export function codeOf(error: unknown): string {
 
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether another process holds the file. */
+export function isBusy(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
 }

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { APPLICATION_ID } from "./sqlite-migrate.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { codeOf, reasonOf, SIDE_FILES } from "./store-faults.ts";
 
 const TAKE_ANOTHER = "Use another backup, and check the disk it is on.";

@@ -14,7 +14,7 @@ import { claimDataFolder, requireStoreIn } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
-import { StoreError } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 import { foldIntoOneFile, removeSideFiles, syncToDisk } from "./store-file.ts";
 
 const WORK_FOLDER = "move-in-progress";

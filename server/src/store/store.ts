@@ -14,18 +14,10 @@ import type { AuditMarks } from "./audit-marks.ts";
 import type { AuditSealer } from "./audit-seal.ts";
 import { AuditWriting } from "./audit-writing.ts";
 import { OrgStore } from "./org-store.ts";
-import { OrganizationGone } from "./organization-gone.ts";
 import type { Origin } from "./origin.ts";
 import type { Database, OperatorTable } from "./schema.ts";
+import { OrganizationGone } from "./store-error.ts";
 import type { Work } from "./write-groups.ts";
-
-/** A reason not to open or use a store, in words for the operator. */
-export class StoreError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "StoreError";
-  }
-}
 
 /** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
 export type Scope = { readonly orgId: string } | "operator";

@@ -12,7 +12,8 @@ import { stringify } from "csv-stringify/sync";
 import { type ExternalIds, IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { storedOf } from "../store/record-rows.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import { writeCell, writeInstant } from "./cells.ts";
 import {
   type Column,

@@ -8,7 +8,8 @@
  */
 import type { OrgStore } from "../store/org-store.ts";
 import type { Origin } from "../store/origin.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { FaultList } from "./import-faults.ts";
 import { type ImportSource, listSourceFiles, readSource } from "./import-source.ts";

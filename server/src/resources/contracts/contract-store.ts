@@ -16,9 +16,8 @@ import type { StoredOf } from "@lineup/api/resource";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type RawBuilder, sql } from "kysely";
 import { computed, word } from "../../store/json-writer.ts";
-import { keepQuery } from "../../store/kept-query.ts";
 import type { List } from "../../store/list-page.ts";
-import { laterThan, type OrgStore } from "../../store/org-store.ts";
+import { laterThan, type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import { jsonFieldsOf } from "../../store/record-rows.ts";
 import { RecordStore } from "../record-store.ts";
 
@@ -139,7 +138,7 @@ export async function findNextChangeOfContract(org: OrgStore, now: number, id: s
   return fromNow(now, found);
 }
 
-const selectOneTooMany = keepQuery((org, { now }: { now: number }) =>
+const selectOneTooMany = prepareQuery((org, { now }: { now: number }) =>
   org
     .selectFrom("contracts")
     .select("contracts.end_date")
@@ -148,9 +147,9 @@ const selectOneTooMany = keepQuery((org, { now }: { now: number }) =>
     .offset(LOOKED_AT_MAX),
 );
 
-const selectLeastLeft = keepQuery((org, { now }: { now: number }) => selectDayParts(org, now));
+const selectLeastLeft = prepareQuery((org, { now }: { now: number }) => selectDayParts(org, now));
 
-const selectLeftOfContract = keepQuery((org, { now, id }: { now: number; id: string }) =>
+const selectLeftOfContract = prepareQuery((org, { now, id }: { now: number; id: string }) =>
   selectDayParts(org, now).where("contracts.id", "=", id).where("contracts.status", "=", "active"),
 );
 

@@ -7,8 +7,7 @@ import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
 import type { rosterResource } from "@lineup/api/roster";
 import { makeId } from "../../store/ids.ts";
-import { keepQuery } from "../../store/kept-query.ts";
-import { laterThan, type OrgStore } from "../../store/org-store.ts";
+import { laterThan, type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import type { NewRow } from "../../store/schema.ts";
 import { nextUpdatedAt } from "../changes.ts";
 import { addToPlayerCount } from "../teams/team-store.ts";
@@ -41,7 +40,7 @@ export async function followPlayer(
 /** An assignment as it is stored, in whichever organization. */
 export type AssignmentRow = Readonly<NewRow<typeof rosterResource>>;
 
-const insertAssignment = keepQuery((org, row: AssignmentRow) => org.insertInto("assignments", [row]));
+const insertAssignment = prepareQuery((org, row: AssignmentRow) => org.insertInto("assignments", [row]));
 
 /** The assignment that follows from a player's team and role. `closed` is the one it takes the place of. */
 export function openAssignment(
@@ -82,7 +81,7 @@ export function movesWithJoinDate(
   return first.joined_at === before.joinDate && (first.left_at === null || first.left_at >= after.joinDate);
 }
 
-const selectOpen = keepQuery((org, { playerId }: { playerId: string }) =>
+const selectOpen = prepareQuery((org, { playerId }: { playerId: string }) =>
   org
     .selectFrom("assignments")
     .selectAll("assignments")
@@ -90,7 +89,7 @@ const selectOpen = keepQuery((org, { playerId }: { playerId: string }) =>
     .where("assignments.left_at", "is", null),
 );
 
-const setEnd = keepQuery((org, { id, leftAt, updatedAt }: { id: string; leftAt: number; updatedAt: number }) =>
+const setEnd = prepareQuery((org, { id, leftAt, updatedAt }: { id: string; leftAt: number; updatedAt: number }) =>
   org.updateTable("assignments").set({ left_at: leftAt, updated_at: updatedAt }).where("id", "=", id),
 );
 
@@ -102,7 +101,7 @@ async function closeAssignment(org: OrgStore, playerId: string, now: number) {
   return open;
 }
 
-const selectOne = keepQuery((org, { playerId }: { playerId: string }) =>
+const selectOne = prepareQuery((org, { playerId }: { playerId: string }) =>
   org.selectFrom("assignments").select("assignments.id").where("assignments.player_id", "=", playerId).limit(1),
 );
 
@@ -127,7 +126,7 @@ async function moveFirstAssignment(org: OrgStore, before: Player, after: Player,
     .execute();
 }
 
-const touch = keepQuery((org, { playerId, now }: { playerId: string; now: number }) =>
+const touch = prepareQuery((org, { playerId, now }: { playerId: string; now: number }) =>
   org
     .updateTable("assignments")
     .set({ updated_at: laterThan(now) })

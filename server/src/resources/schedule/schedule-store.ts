@@ -2,9 +2,8 @@
 import type { ParametersOf } from "@lineup/api/parameters";
 import { ASSUMED_DURATION_MS, type listSchedule, type ScheduleEntry, scheduleResource } from "@lineup/api/schedule";
 import { sql } from "kysely";
-import { keepQuery } from "../../store/kept-query.ts";
 import type { List } from "../../store/list-page.ts";
-import type { OrgStore } from "../../store/org-store.ts";
+import { type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import { RecordStore } from "../record-store.ts";
 
 const SOONEST_FIRST = { field: "startsAt", descending: false };
@@ -50,7 +49,7 @@ export async function findNextScheduleChange(org: OrgStore, now: number): Promis
   return Math.min(ending?.next ?? Number.POSITIVE_INFINITY, beginning?.next ?? Number.POSITIVE_INFINITY);
 }
 
-const selectOneTooMany = keepQuery((org, { now }: { now: number }) =>
+const selectOneTooMany = prepareQuery((org, { now }: { now: number }) =>
   org
     .selectFrom("schedule_entries")
     .select("schedule_entries.starts_at")
@@ -61,7 +60,7 @@ const selectOneTooMany = keepQuery((org, { now }: { now: number }) =>
 
 const ENDS = sql<number>`coalesce(schedule_entries.ends_at, schedule_entries.starts_at + ${sql.lit(ASSUMED_DURATION_MS)})`;
 
-const selectNextEnd = keepQuery((org, { now }: { now: number }) =>
+const selectNextEnd = prepareQuery((org, { now }: { now: number }) =>
   org
     .selectFrom("schedule_entries")
     .select((eb) => eb.fn.min<number | null>(ENDS).as("next"))
@@ -70,7 +69,7 @@ const selectNextEnd = keepQuery((org, { now }: { now: number }) =>
     .where(ENDS, ">", now),
 );
 
-const selectNextBeginning = keepQuery((org, { now }: { now: number }) =>
+const selectNextBeginning = prepareQuery((org, { now }: { now: number }) =>
   org
     .selectFrom("schedule_entries")
     .select((eb) => eb.fn.min<number | null>("schedule_entries.starts_at").as("next"))

@@ -1,13 +1,12 @@
 /** Teams in SQL. */
 import type { Game } from "@lineup/api/roles";
 import { teamResource } from "@lineup/api/teams";
-import { keepQuery } from "../../store/kept-query.ts";
-import { laterThan, type OrgStore } from "../../store/org-store.ts";
+import { laterThan, type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import { RecordStore } from "../record-store.ts";
 
 export const teamStore = new RecordStore(teamResource);
 
-const selectGame = keepQuery((org, { id }: { id: string }) =>
+const selectGame = prepareQuery((org, { id }: { id: string }) =>
   org.selectFrom("teams").select("teams.game").where("teams.id", "=", id),
 );
 
@@ -17,7 +16,7 @@ export async function findTeamGame(org: OrgStore, id: string): Promise<Game | un
   return row?.game;
 }
 
-const addToCount = keepQuery((org, { id, difference, now }: { id: string; difference: number; now: number }) =>
+const addToCount = prepareQuery((org, { id, difference, now }: { id: string; difference: number; now: number }) =>
   org
     .updateTable("teams")
     .set((eb) => ({

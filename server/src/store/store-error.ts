@@ -1,3 +1,11 @@
+/** A reason not to open or use a store, in words for the operator. */
+export class StoreError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreError";
+  }
+}
+
 /** The organization was deleted between the moment its key was looked up and that of writing. */
 export class OrganizationGone extends Error {
   constructor(orgId: string) {

@@ -3,7 +3,7 @@
  * times as long as to run it; so that is done once for each number of rows, and the values are filled in.
  */
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
-import { Place, withValues } from "./kept-query.ts";
+import { Place, withValues } from "./prepared-query.ts";
 
 /** `Row` has the same columns always. One of these is for one database. */
 export class KeptRows<Tables, Row extends object> {

@@ -4,7 +4,6 @@
  * the values are new each time.
  */
 import type { Compilable, CompiledQuery, DialectAdapter } from "kysely";
-import type { OrgStore } from "./org-store.ts";
 
 export type QueryValues = Readonly<Record<string, string | number | null>>;
 
@@ -33,22 +32,27 @@ export class BuiltQuery<R> {
 
   /** Its parameters, in their order. */
   fill(orgId: string, values: QueryValues): readonly unknown[] {
-    if (Object.keys(values).length !== this.#size) throw new Error("A kept query always takes the same values.");
+    if (Object.keys(values).length !== this.#size) throw new Error("A prepared query always takes the same values.");
     return this.query.parameters.map((one) => (one instanceof Place ? valueAt(one, orgId, values) : one));
   }
 }
 
-export class KeptQuery<V extends QueryValues, R> {
-  readonly #build: (org: OrgStore, values: V) => Compilable<R>;
+/** An organization's handle, as far as a query is built on one. */
+interface Handle {
+  readonly hasChanged: boolean;
+}
+
+export class PreparedQuery<O extends Handle, V extends QueryValues, R> {
+  readonly #build: (org: O, values: V) => Compilable<R>;
   /** By the kind of adapter: there is one for each database, however many handles there are on it. */
   readonly #built = new Map<unknown, BuiltQuery<R>>();
 
-  constructor(build: (org: OrgStore, values: V) => Compilable<R>) {
+  constructor(build: (org: O, values: V) => Compilable<R>) {
     this.#build = build;
   }
 
   /** `makeHandle` makes a handle on the organization of an id, on the database with that adapter. */
-  buildFor(adapter: DialectAdapter, makeHandle: (orgId: string) => OrgStore, values: V): BuiltQuery<R> {
+  buildFor(adapter: DialectAdapter, makeHandle: (orgId: string) => O, values: V): BuiltQuery<R> {
     const known = this.#built.get(adapter.constructor);
     if (known !== undefined) return known;
     const built = this.#buildOnce(makeHandle, values);
@@ -56,7 +60,7 @@ export class KeptQuery<V extends QueryValues, R> {
     return built;
   }
 
-  #buildOnce(makeHandle: (orgId: string) => OrgStore, values: V): BuiltQuery<R> {
+  #buildOnce(makeHandle: (orgId: string) => O, values: V): BuiltQuery<R> {
     const names = Object.keys(values);
     const places = Object.fromEntries(names.map((name) => [name, new Place(name)]));
     // Whatever a query is built of, Kysely takes for a value and hands on as it is.
@@ -64,13 +68,6 @@ export class KeptQuery<V extends QueryValues, R> {
     const query = this.#build(org, places as unknown as V).compile();
     return new BuiltQuery(query, org.hasChanged, names.length);
   }
-}
-
-/** The query must be the same for all values: it may not look at them. */
-export function keepQuery<V extends QueryValues, R>(
-  build: (org: OrgStore, values: V) => Compilable<R>,
-): KeptQuery<V, R> {
-  return new KeptQuery(build);
 }
 
 /** A statement that was written by hand, with values. */
@@ -81,6 +78,6 @@ export function withValues<R>(statement: CompiledQuery, parameters: readonly unk
 function valueAt(place: Place, orgId: string, values: QueryValues): string | number | null {
   if (place === ORGANIZATION) return orgId;
   const value = values[place.name];
-  if (value === undefined) throw new Error(`A kept query was not given its value for ${place.name}.`);
+  if (value === undefined) throw new Error(`A prepared query was not given its value for ${place.name}.`);
   return value;
 }

@@ -6,8 +6,8 @@ import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { dropTestStore, openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
-import { KeptRows } from "./kept-rows.ts";
 import type { KeyUsageTable } from "./people-schema.ts";
+import { KeptRows } from "./prepared-rows.ts";
 import type { Store, UseTables } from "./store.ts";
 
 let dataDir: string;

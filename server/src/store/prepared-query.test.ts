@@ -6,7 +6,8 @@ import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { dropTestStore, openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
-import { type KeptQuery, keepQuery, type QueryValues } from "./kept-query.ts";
+import { prepareQuery } from "./org-store.ts";
+import type { KeptQuery, QueryValues } from "./prepared-query.ts";
 import type { Store } from "./store.ts";
 
 let dataDir: string;
@@ -30,16 +31,16 @@ interface TeamRow extends QueryValues {
 }
 
 let built = 0;
-const insertTeam = keepQuery((org, { id, name }: TeamRow) => {
+const insertTeam = prepareQuery((org, { id, name }: TeamRow) => {
   const row = { game: "LoL", division: "main", status: "active", player_count: 0, external_ids: "{}" } as const;
   const rest = { tag: null, region: null, logo_url: null, search_text: "", created_at: 1, updated_at: 1 };
   return org.insertInto("teams", [{ ...row, ...rest, id, name }]);
 });
-const selectTeams = keepQuery((org, { name }: { name: string }) => {
+const selectTeams = prepareQuery((org, { name }: { name: string }) => {
   built++;
   return org.selectFrom("teams").select(["teams.name", "teams.org_id"]).where("teams.name", "=", name);
 });
-const renameTeams = keepQuery((org, { from, to }: { from: string; to: string }) =>
+const renameTeams = prepareQuery((org, { from, to }: { from: string; to: string }) =>
   org.updateTable("teams").set({ name: to }).where("name", "=", from),
 );
 const addTeam = (orgId: string, name: string) =>
