@@ -19,9 +19,13 @@ import { Closing, flush, requireFreePort, setUpOf, throwFaults } from "./server-
 import { VERSION } from "./version.ts";
 
 const COMMAND = fileURLToPath(new URL("../bin/lineup.mjs", import.meta.url));
-/** A worker that dies before it serves is started again so many times in a row, each time after a longer pause. */
+/** Workers that die soon after they were started are replaced so many times in a row, each time after a longer pause. */
 const FAILED_STARTS_MAX = 5;
 const PAUSE_MS = 500;
+/** One that has served for this long has started well. */
+const SETTLED_AFTER_MS = 30_000;
+/** Of each worker, whatever the setting says: one for what takes long, one for all else, one to spare. */
+const POOL_MIN = 3;
 /** Beyond the time to drain; by then a worker has cut off its last connection. */
 const STOP_PATIENCE_MS = 20_000;
 
@@ -127,35 +131,46 @@ class WorkerPool {
     const serving = Promise.withResolvers<string>();
     let fault: Fault | undefined;
     let hasServed = false;
+    const settled = setTimeout(() => {
+      if (hasServed) this.#failedStarts = 0;
+    }, SETTLED_AFTER_MS).unref();
     for (const stream of [worker.process.stdout, worker.process.stderr]) forwardLines(stream, this.#logTo);
     worker.on("message", (message: ToPrimary) => {
       if (message.type === "serving") {
         hasServed = true;
-        this.#failedStarts = 0;
+        settled.refresh();
         serving.resolve(message.address);
       }
       if (message.type === "failed") fault = message.fault;
       if (message.type === "readMetrics") void this.#sendMetrics(worker, message.id);
     });
+    // A message that did not reach a worker that has just died; or a process that could not be made at all, which never exits.
+    worker.on("error", (err) => {
+      this.#log.warn({ err, worker: worker.id }, "a worker cannot be reached");
+      serving.reject(err);
+    });
     worker.once("exit", (code, signal) => {
+      clearTimeout(settled);
       if (this.#isStopping) return serving.reject(new Error("The server is stopping."));
       if (!hasServed) return serving.reject(toError(fault, signal ?? `exit code ${code}`));
       this.#log.error({ worker: worker.id, code, signal }, "a worker died and is replaced");
-      void this.#replace();
+      void this.#replace(new Error(`A worker ended (${signal ?? `exit code ${code}`}).`));
     });
     return serving.promise;
   }
 
-  async #replace(): Promise<void> {
-    while (!this.#isStopping) {
+  async #replace(died: Error): Promise<void> {
+    for (let reason: unknown = died; !this.#isStopping; ) {
+      if (++this.#failedStarts > FAILED_STARTS_MAX) return this.#fail(reason);
+      await sleep((this.#failedStarts - 1) * PAUSE_MS);
+      if (this.#isStopping) return;
       try {
         await this.#fork();
         return;
       } catch (err) {
         if (this.#isStopping) return;
         this.#log.error({ err }, "a worker could not be started");
-        if (++this.#failedStarts >= FAILED_STARTS_MAX) return this.#fail(err);
-        await sleep(this.#failedStarts * PAUSE_MS);
+        reason = err;
       }
     }
   }
@@ -199,6 +214,7 @@ function forwardLines(from: NodeJS.ReadableStream | null, to: DestinationStream)
     rest = end > 0 ? text.slice(end) : rest + text;
   });
   from?.on("end", () => rest !== "" && to.write(`${rest}\n`));
+  from?.on("error", () => undefined);
 }
 
 /** In a worker: serves until the primary says stop. */
@@ -208,16 +224,18 @@ export async function serveAsWorker(): Promise<void> {
   try {
     const config = readConfig();
     const workers = Number(config.workers);
-    const poolSize = Math.max(1, Math.floor(config.databasePoolSize / workers));
-    const running = await startServer({ ...config, databasePoolSize: poolSize }, { worker: metricsOverPrimary() });
+    const poolSize = Math.max(POOL_MIN, Math.floor(config.databasePoolSize / workers));
+    const starting = startServer({ ...config, databasePoolSize: poolSize }, { worker: metricsOverPrimary() });
     process.on("message", (message: ToWorker) => {
-      if (message.type === "stop")
-        running.stop().then(
+      if (message.type !== "stop") return;
+      starting
+        .then((running) => running.stop())
+        .then(
           () => process.exit(0),
           () => process.exit(1),
         );
     });
-    send({ type: "serving", address: running.address });
+    send({ type: "serving", address: (await starting).address });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
@@ -228,6 +246,14 @@ export async function serveAsWorker(): Promise<void> {
 /** The primary adds nothing up: each number bears the worker it is of. */
 function metricsOverPrimary(): MetricsWorker {
   let lastId = 0;
+  const waiting = new Map<number, PromiseWithResolvers<string>>();
+  process.on("message", (message: ToWorker) => {
+    if (message.type !== "metrics") return;
+    const reader = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (message.text === undefined) reader?.reject(new Error("The other workers did not tell their metrics in time."));
+    else reader?.resolve(message.text);
+  });
   return {
     id: cluster.worker?.id ?? 0,
     share: (registry) => {
@@ -237,16 +263,10 @@ function metricsOverPrimary(): MetricsWorker {
     },
     readAll: () => {
       const id = ++lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const onMessage = (message: ToWorker) => {
-        if (message.type !== "metrics" || message.id !== id) return;
-        process.off("message", onMessage);
-        if (message.text === undefined) reject(new Error("The other workers did not tell their metrics in time."));
-        else resolve(message.text);
-      };
-      process.on("message", onMessage);
+      const reader = Promise.withResolvers<string>();
+      waiting.set(id, reader);
       send({ type: "readMetrics", id });
-      return promise;
+      return reader.promise;
     },
   };
 }

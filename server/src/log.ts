@@ -14,7 +14,15 @@ const UNREAD_MAX_BYTES = 16 * 1024 * 1024;
 export const STANDARD_ERROR = 2;
 
 export function openLogStream(descriptor: number): DestinationStream & { flush(onFlushed: () => void): void } {
-  const stream = pino.destination({ dest: descriptor, sync: false, minLength: 1, maxLength: UNREAD_MAX_BYTES });
+  let isEnding = false;
+  const stream = pino.destination({
+    dest: descriptor,
+    sync: false,
+    minLength: 1,
+    maxLength: UNREAD_MAX_BYTES,
+    // A reader that does not read is waited for, but not by a process that ends.
+    retryEAGAIN: () => !isEnding,
+  });
   // It counts the bytes of all that it has gathered at every write, so lines come to it many at a time.
   let gathered = "";
   const handOver = () => {
@@ -24,6 +32,9 @@ export function openLogStream(descriptor: number): DestinationStream & { flush(o
   setInterval(handOver, HANDED_OVER_EVERY_MS).unref();
   // Before its own ways of ending.
   for (const end of ["beforeExit", "exit"]) process.prependListener(end, handOver);
+  process.prependListener("exit", () => {
+    isEnding = true;
+  });
 
   let dropped = 0;
   stream.on("drop", (lines: string) => {

@@ -1,10 +1,13 @@
 /** What a server of one process and one of several have in common: what it needs to listen, how it says where to set up, and how all of it is closed. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { type OfferedSetUp, offerSetUp } from "./identity/setup-token.ts";
 import type { Store } from "./store/store.ts";
+
+const FLUSH_PATIENCE_MS = 2_000;
 
 /** For a name with two addresses the framework would open a second server, which nothing else knows of. */
 export function listenHostOf({ host }: Pick<Config, "host">): string {
@@ -85,8 +88,10 @@ export function setUpOf({
   };
 }
 
-export function flush(log: Logger): Promise<void> {
-  return new Promise((resolve) => log.flush(() => resolve()));
+/** Not for longer than a moment: nobody may be reading the log. */
+export async function flush(log: Logger): Promise<void> {
+  const flushed = new Promise<void>((resolve) => log.flush(() => resolve()));
+  await Promise.race([flushed, sleep(FLUSH_PATIENCE_MS, undefined, { ref: false })]);
 }
 
 /** At the end of a stop. */

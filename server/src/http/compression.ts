@@ -6,6 +6,8 @@ export type Coding = "br" | "gzip";
 
 /** Within a few milliseconds for a page; better ones take many times as long for a few percent. */
 const BROTLI_QUALITY = 5;
+/** As a power of two. A larger window makes little of what repeats within a record, and takes megabytes for every answer under way. */
+const BROTLI_WINDOW = 18;
 /** Brotli makes less of an answer than gzip does, and takes longer for it: what is larger than this is gzip's. */
 const BROTLI_MAX_BYTES = 1024 * 1024;
 
@@ -40,6 +42,7 @@ function makeBrotli(bytes = 0) {
   return createBrotliCompress({
     params: {
       [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW,
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
     },

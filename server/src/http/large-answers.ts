@@ -175,6 +175,7 @@ export function holdUntilClosed(response: ServerResponse, release: Release, stal
 
 /** Until more can be written, or nobody is left to write it for. */
 export function untilDrained(to: Writable): Promise<void> {
+  if (to.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const goOn = () => {
       to.off("drain", goOn);

@@ -23,7 +23,7 @@ import { type TlsFiles, tlsOptions } from "./tls.ts";
 
 /** Whoever is slower than this is not a client but a load. */
 export interface ArrivalLimits {
-  /** Until the head of a request is whole, and as long before it for the handshake of TLS. */
+  /** Until the head of a request is whole. */
   readonly headersMs: number;
   /** Until its body is. */
   readonly requestMs: number;
@@ -116,7 +116,12 @@ export function makeNodeServer(
     tls === undefined
       ? createServer(options, gate)
       : createTlsServer(
-          { ...options, ...tlsOptions(tls), allowHalfOpen: true, handshakeTimeout: arrival.headersMs },
+          {
+            ...options,
+            ...tlsOptions(tls),
+            allowHalfOpen: true,
+            handshakeTimeout: Math.min(arrival.headersMs, HANDSHAKE_MS),
+          },
           gate,
         );
   server.maxHeadersCount = 0;
@@ -199,6 +204,8 @@ const LAST_REQUESTS_MS = 100;
 /** Connections that were busy fall idle later. */
 const SWEEP_EVERY_MS = 50;
 const CUT_OFF_AFTER_MS = 8_000;
+/** Less than that: a connection that is not one of HTTP yet is not cut off with the others. */
+const HANDSHAKE_MS = 7_000;
 
 /**
  * Ends a server such that what clients sent before is answered. Everybody who waits to be accepted is; then nobody is. Connections that are idle

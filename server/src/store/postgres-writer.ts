@@ -198,8 +198,8 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
 
   async undo(): Promise<void> {
     await this.#lastSent;
-    this.#failure = undefined;
     await this.#query("ROLLBACK TO SAVEPOINT member", []);
+    this.#failure = undefined;
     await this.keep();
   }
 
@@ -208,9 +208,10 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
     this.#hasEnded = true;
     await this.#lastSent;
     this.#client.release(this.#fault !== undefined);
-    if (this.#failure !== undefined) throw new LateFault("A statement has failed.", { cause: this.#failure });
     // A transaction in which a statement failed ends like this, whatever it was told.
-    if (command === "ROLLBACK") throw new AbortedTransactionError();
+    if (command !== "ROLLBACK") return;
+    if (this.#failure === undefined) throw new AbortedTransactionError();
+    throw new LateFault("A statement has failed.", { cause: this.#failure });
   }
 
   async rollback(): Promise<void> {

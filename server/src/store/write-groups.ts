@@ -224,21 +224,21 @@ export class WriteGroups {
     const { connection, db } = transaction.lend();
     try {
       const result = await member.work(db, isShared ? chains : undefined);
+      connection.takeBack();
       // A fault that the work took for nothing may be one with which the database ended the transaction.
       if (!transaction.isOpen) throw new Error("The store gave up the transaction while it was at work.");
       if (hasSavepoint) await transaction.keep();
       chains.keep();
       return () => member.resolve(result);
     } catch (error) {
+      // What the work has left running does not reach into what comes after it.
+      connection.takeBack();
       // SQLite has given all of it up by itself after some errors, a full disk among them; and a connection may be lost.
       if (!isShared || !transaction.isOpen) throw error;
       if (hasSavepoint) await transaction.undo();
       else if (connection.hasWritten || transaction.hasFailed) return undefined;
       chains.drop();
       return () => member.reject(error);
-    } finally {
-      // What is left running when the work has ended does not reach into the work of others.
-      connection.takeBack();
     }
   }
 

@@ -75,7 +75,7 @@ function tooMany(what: string, most: number): string {
 }
 
 /** What begins or parts values in CSV and in JSON, wherever it stands: never fewer than there are values, and cheap to count. */
-const SEPARATORS = new Set(Buffer.from(",:{[\n"));
+const SEPARATORS = new Set(Buffer.from(",{[\n"));
 
 function countSeparators(bytes: Buffer): number {
   let count = 0;

@@ -178,11 +178,14 @@ class LaneConnection implements Recipient {
     this.#setDeadline(STALLED_MS);
     try {
       socket.write(head, "latin1");
-      for await (const part of isChunked ? (body as AsyncIterable<Buffer>) : inSteps(body)) {
-        const isTaken = isChunked ? writeChunk(socket, part) : socket.write(part);
-        if (!isTaken) await untilDrained(socket);
-        if (socket.destroyed) return;
-        this.#deadline?.refresh();
+      // What a stream has gathered comes as one part; a client that is slow but takes some of it is no stalled one.
+      for await (const part of body as AsyncIterable<Buffer> | readonly Buffer[]) {
+        for (const step of inSteps(part)) {
+          const isTaken = isChunked ? writeChunk(socket, step) : socket.write(step);
+          if (!isTaken) await untilDrained(socket);
+          if (socket.destroyed) return;
+          this.#deadline?.refresh();
+        }
       }
       if (isChunked) socket.write("0\r\n\r\n", "latin1");
       this.#finish(stays);
@@ -258,15 +261,11 @@ class LaneConnection implements Recipient {
   }
 }
 
-function* inSteps(parts: readonly Buffer[]): Generator<Buffer> {
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at += STEP_BYTES) yield part.subarray(at, at + STEP_BYTES);
-  }
+function* inSteps(part: Buffer): Generator<Buffer> {
+  for (let at = 0; at < part.length; at += STEP_BYTES) yield part.subarray(at, at + STEP_BYTES);
 }
 
 function writeChunk(socket: Socket, part: Buffer): boolean {
-  // An empty chunk would end the whole.
-  if (part.length === 0) return true;
   socket.cork();
   socket.write(`${part.length.toString(16)}\r\n`, "latin1");
   socket.write(part);
