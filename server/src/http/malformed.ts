@@ -102,6 +102,8 @@ const LINGER_MS = 1_000;
 /** For requests that parse but that HTTP forbids, such as one without a Host. */
 export function answerMalformedRequest(tools: ExchangeTools, response: ServerResponse, reason: string): void {
   const { req: request } = response;
+  // Its connection failed while it waited for those before it.
+  if (response.headersSent) return void request.socket.destroy();
   try {
     const { status, headers, body } = makeAnswer(tools, reason, tools.resolveClient(request).address);
     response.writeHead(status, [...headers, "Connection", "close"]);
