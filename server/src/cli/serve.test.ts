@@ -93,6 +93,10 @@ describe("lineup serve", () => {
     const refused = await runLineup(["serve"], settings);
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toMatch(/2 workers need PostgreSQL and Redis: the embedded store has one writer/);
+    const withoutRedis = { ...settings, LINEUP_DATABASE_URL: "postgres://127.0.0.1:1/none" };
+    expect((await runLineup(["serve"], withoutRedis)).err).toMatch(
+      /count requests by itself. Set LINEUP_REDIS_URL, or/,
+    );
     expect(existsSync(settings.LINEUP_DATA_DIR)).toBe(false);
   });
 

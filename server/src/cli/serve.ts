@@ -70,9 +70,16 @@ function countWorkers(asked: WorkerCount, { databaseUrl, redisUrl }: Config): nu
   const canBeSeveral = databaseUrl !== undefined && redisUrl !== undefined;
   if (asked === "auto") return canBeSeveral ? availableParallelism() : 1;
   if (asked === 1 || canBeSeveral) return asked;
+  const reason =
+    databaseUrl === undefined
+      ? "the embedded store has one writer"
+      : "without Redis each would count requests by itself";
+  const missing = [databaseUrl ?? "LINEUP_DATABASE_URL", redisUrl ?? "LINEUP_REDIS_URL"].filter((name) =>
+    name.startsWith("LINEUP_"),
+  );
   throw new CommandError(
-    `${asked} workers need PostgreSQL and Redis: the embedded store has one writer, and requests are counted in the process that serves them. ` +
-      "Set LINEUP_DATABASE_URL and LINEUP_REDIS_URL, or leave --workers and LINEUP_WORKERS out.",
+    `${asked} workers need PostgreSQL and Redis: ${reason}. ` +
+      `Set ${missing.join(" and ")}, or leave --workers and LINEUP_WORKERS out.`,
   );
 }
 
