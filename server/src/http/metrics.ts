@@ -37,7 +37,7 @@ interface Outcome {
   count: number;
 }
 
-/** One of several processes that serve: its numbers bear a label, and whoever asks one of them is shown those of all. */
+/** One of several processes that serve: its numbers bear a label, and each of them shows those of all. */
 export interface MetricsWorker {
   readonly id: number;
   share(registry: Registry): void;

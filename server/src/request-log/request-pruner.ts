@@ -12,7 +12,7 @@ import type { BlockStore, BlockTables } from "./request-block.ts";
 import { firstIdAt, PAST_ALL_IDS } from "./request-record.ts";
 
 export const USAGE_KEPT_DAYS = 400;
-/** On the embedded store, whoever serves also removes: a step takes some milliseconds. */
+/** On the embedded store the process that serves also removes: a step takes some milliseconds. */
 const BLOCKS_A_STEP = 25;
 const USAGE_ROWS_A_STEP = 200;
 /** What is left after so many steps is removed the next time. */

@@ -3,7 +3,7 @@
  * under another name, where one that was set aside before gives way to it, and a new one is begun. After a fault of the disk it is opened
  * anew.
  *
- * Whoever serves also writes, some tenths of a millisecond at a time, and waits for nothing else: neither for others who have the file,
+ * The process that serves also writes, some tenths of a millisecond at a time, and waits for nothing else: neither for others who have the file,
  * for what is not written then is tried again, nor for the disk, but when the journal is carried over, every few megabytes.
  */
 import { renameSync, rmSync, statSync } from "node:fs";

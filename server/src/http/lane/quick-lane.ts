@@ -37,7 +37,7 @@ export interface LaneOptions {
   onSilence(socket: Socket): void;
 }
 
-/** The connections that are on the lane, for whoever closes the server. */
+/** The connections that are on the lane, to be closed with the server. */
 export interface QuickLane {
   closeIdleConnections(): void;
   closeAllConnections(): void;
