@@ -17,19 +17,22 @@ const ON_BOTH = [
   "server/src/access/*",
   "server/src/audit/*",
   "server/src/cli/{audit,org-and-key}",
+  "server/src/events/*",
   "server/src/identity/*",
   "server/src/request-log/{key-usage,list-requests,request-pruner}",
   "server/src/sample/*",
-  "server/src/store/{kept-query,kept-rows,list-page,org-store,search-text}",
+  "server/src/store/{list,org-store,direct-handle,prepared-rows,search-text}",
   "server/src/transfer/{import*,round-trip}",
   "server/test/browser/{*-journey,getting-in}",
   "server/test/contract/*",
   "server/test/dashboard/*",
   "server/test/durability/{kill-rounds,lifecycle}",
+  "server/test/erasure/*",
   "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}",
   "server/test/limits/*",
   "server/test/request-log/*",
   "server/test/stale/*",
+  "server/test/webhooks/*",
 ];
 
 /**
@@ -52,7 +55,7 @@ const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*", "server/src/store/postg
  */
 const LONG = [
   "server/src/cli/{move,move-counts,serve-first-owner,serve-flags}",
-  "server/test/browser/{account-journey,compliance-pages,getting-in,keyboard,members-journey,pages}",
+  "server/test/browser/{account-journey,compliance-pages,getting-in,keyboard,members-journey,pages,webhook-journey,webhook-pages}",
   "server/test/dashboard/wrong-passwords",
   "server/test/hostile/large-lists",
   "server/test/request-log/request-log-faults",
@@ -64,17 +67,18 @@ const LONG = [
  * three have no other store: whole copies, and nodes that come and go.
  */
 const LONG_ON_POSTGRES = [
-  "server/src/audit/{forging,several-secrets,tampering}",
+  "server/src/audit/{conversion,forging,several-secrets,tampering}",
   "server/src/cli/{audit,org-and-key}",
-  "server/src/identity/{first-owner,known-devices,mail,reset-judgement,second-factor,sign-in,try-windows,user-admin}",
+  "server/src/identity/{first-owner,known-devices,mail,reset-links,second-factor,sign-in,try-windows,user-admin}",
   "server/src/transfer/{import-faults,round-trip}",
   "server/test/browser/{*-journey,getting-in}",
   "server/test/contract/{forged-cursors,list-bytes,streamed-lists,whole-lists}",
-  "server/test/dashboard/{authorization,organizations,requests,wrong-passwords}",
+  "server/test/dashboard/{authorization,keeping-*,organizations,requests,wrong-passwords}",
   "server/test/durability/lifecycle",
   "server/test/hostile/{corpus,large-lists}",
   "server/test/limits/limits-restart",
   "server/test/request-log/*",
+  "server/test/webhooks/failing",
   "server/src/store/postgres-{fill,move}",
   "server/test/nodes/{cluster,crowded-pool,pgbouncer,postgres-store}",
 ];
@@ -92,10 +96,10 @@ function choose(names: readonly string[], excluded: readonly string[], long: rea
 
 export default defineConfig({
   test: {
-    // They end what hangs, and judge nothing: a busy machine takes its time, a drill as long as its count asks for.
+    // They end what hangs, and judge nothing: a busy machine takes its time, a drill as long as its count asks for. So does a poll.
     testTimeout: isDrill ? 7_200_000 : 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: isDrill ? 600_000 : 60_000 } },
     pool: "forks",
     // Loading the server costs more than most files take to run; so a process goes on to the next file with what it has loaded.
     isolate: false,

@@ -11,7 +11,7 @@ import { createKey } from "../server/src/access/key-admin.ts";
 import { createOrganization } from "../server/src/access/organizations.ts";
 import { startServer } from "../server/src/app.ts";
 import { readConfig } from "../server/src/config.ts";
-import { commandOrigin } from "../server/src/store/origin.ts";
+import { commandOrigin } from "../server/src/store/audit-entry.ts";
 import type { Store } from "../server/src/store/store.ts";
 import { importInto } from "../server/src/transfer/import.ts";
 

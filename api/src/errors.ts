@@ -59,14 +59,22 @@ export class ApiError extends Error {
 /** A hostile request can hold thousands of faults; nobody mends more than this at once. */
 const DETAILS_MAX = 100;
 
-/** VALIDATION_ERROR for all that is wrong with a body: in the message where it is one thing, in the details always. */
-export function bodyError(faults: readonly ErrorDetail[]): ApiError {
-  const [only] = faults;
+/** VALIDATION_ERROR for all that is wrong with a body, and with the headers beside it: in the message where it is one thing, in the details always. */
+export function bodyError(faults: readonly ErrorDetail[], headerFaults: readonly ErrorDetail[] = []): ApiError {
+  // Those of headers first: of a body there may be more than are told.
+  const all = [...headerFaults, ...faults];
+  const [only] = all;
+  const [one, whole] = headerFaults.length === 0 ? ["field", "body"] : ["header", "request"];
   const message =
-    faults.length === 1 && only !== undefined
-      ? sentence(`The field ${only.field} ${only.message}`)
-      : `The body has ${faults.length} faults; ${whereDetailed(faults)}.`;
-  return new ApiError("VALIDATION_ERROR", message, { details: faults.slice(0, DETAILS_MAX) });
+    all.length === 1 && only !== undefined
+      ? sentence(`The ${one} ${only.field} ${only.message}`)
+      : `The ${whole} has ${all.length} faults; ${whereDetailed(all)}.`;
+  return new ApiError("VALIDATION_ERROR", message, { details: all.slice(0, DETAILS_MAX) });
+}
+
+/** VALIDATION_ERROR for a header whose form is right and which cannot be heeded. */
+export function headerError(field: string, message: string): ApiError {
+  return bodyError([], [{ field, message }]);
 }
 
 /** INVALID_PARAMETER for all that is wrong with a query. The first few are in the message. */

@@ -8,7 +8,6 @@ import { ALL_ROLES, GAMES, ROLE_TABLE } from "./roles.ts";
 export const PLAYER_STATUSES = ["active", "benched", "inactive"] as const;
 export const CONTRACT_STATUSES = ["unsigned", "in_negotiation", "active", "expired", "terminated"] as const;
 
-export type PlayerStatus = (typeof PLAYER_STATUSES)[number];
 export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
 
 /** The usual way of a contract status; other steps are taken too, and recorded as unusual. */

@@ -5,14 +5,12 @@
 import { PERMISSIONS } from "@lineup/api/permissions";
 import { hashKey, makeKey, shownPrefixOf } from "@lineup/server/access/key-format";
 import { createOrganization } from "@lineup/server/access/organizations";
-import { entryOfCreation } from "@lineup/server/resources/changes";
 import { playerStore } from "@lineup/server/resources/players/player-store";
-import { openAssignment } from "@lineup/server/resources/roster/assignment-store";
+import { openAssignment } from "@lineup/server/resources/roster/roster-rules";
 import { scheduleStore } from "@lineup/server/resources/schedule/schedule-store";
-import { makeEntriesLater } from "@lineup/server/store/audit-entry";
+import { commandOrigin, entryOfCreation, makeEntriesLater } from "@lineup/server/store/audit-entry";
 import { makeId } from "@lineup/server/store/ids";
 import type { OrgStore, WritableTable } from "@lineup/server/store/org-store";
-import { commandOrigin } from "@lineup/server/store/origin";
 import type { Store } from "@lineup/server/store/store";
 import { makeContract, makePlayer, makeScheduleEntry, makeTeams, type Team } from "./fixture-rows.ts";
 

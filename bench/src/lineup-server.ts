@@ -36,7 +36,6 @@ answerParent({
       LINEUP_DATABASE_URL: databaseUrl,
       LINEUP_REDIS_URL: redisUrl,
       LINEUP_SECRET: SECRET,
-      LINEUP_QUICK_LANE: process.env.LINEUP_QUICK_LANE,
     });
     // Its log goes to standard error, as in production; the bench has pointed that at a file.
     running = await startServer(config, { recordsRequests });

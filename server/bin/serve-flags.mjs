@@ -1,6 +1,6 @@
 /**
  * What keeps a server's memory small: less room for new objects than V8 would take, and one arena to allocate from instead of one for each thread. Both are
- * read when a process begins, so they have to be given before that (docs/decisions/0037).
+ * read when a process begins, so they have to be given before that (docs/decisions/0020).
  */
 
 /** In MiB, of each of the three semi-spaces. */

@@ -3,9 +3,13 @@
 import type { Server as TlsServer } from "node:https";
 import { fileURLToPath } from "node:url";
 import pino, { type DestinationStream } from "pino";
+import manifest from "../package.json" with { type: "json" };
 import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
 import { type Config, describeStore } from "./config.ts";
+import { startSweeping } from "./erasure/sweep.ts";
+import { ContractClock } from "./events/contract-clock.ts";
+import { SettledEnds } from "./events/settled-ends.ts";
 import { AnswerCache, AnswerSpans } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
 import { Metrics, type MetricsWorker } from "./http/metrics.ts";
@@ -23,11 +27,11 @@ import {
   openServerStore,
   requestLogNumbers,
 } from "./open-server-store.ts";
+import { openWebhooks, type WebhookOptions } from "./open-webhooks.ts";
 import { writerOf } from "./resources/verbs.ts";
 import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, throwFaults } from "./server-parts.ts";
 import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";
 import type { Store } from "./store/store.ts";
-import { VERSION } from "./version.ts";
 
 /** Where `npm run build` puts it. */
 const DASHBOARD_DIR = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
@@ -51,6 +55,8 @@ export interface StartOptions {
   readonly arrival?: ArrivalLimits;
   /** False to neither record requests nor count how much keys are used, for measurements of what that costs. */
   readonly recordsRequests?: boolean;
+  /** Endpoints of webhooks, for tests that have their own. */
+  readonly webhooks?: WebhookOptions | undefined;
   /** For one of several processes on one port, which cluster.ts starts. */
   readonly worker?: MetricsWorker | undefined;
   /** Runs when the store is open and nobody is served yet. */
@@ -82,12 +88,24 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closing.add(() => opened.close());
     await options.beforeListening?.(store);
 
-    let isStopping = false;
+    const stopping = new AbortController();
     const cache = new AnswerCache();
     const now = options.clock === undefined ? Date.now : () => clock.wallMs();
     const requestLog = openRequestLog(config, { store, log, now });
     closing.add(() => requestLog.close());
-    const dashboard = new DashboardLoader({ config, store, limiter, requestLog, log });
+    const sweeping = startSweeping({
+      store,
+      blocks: requestLog.blocks,
+      recorder: requestLog.recorder,
+      now,
+      onFault: (err) => log.error({ err }, "what is left of erased people cannot be swept; trying again"),
+      onRecovery: () => log.info("what is left of erased people is swept again"),
+    });
+    closing.add(() => sweeping.stop());
+    const sending = openWebhooks(config, { store, log, now, options: options.webhooks });
+    closing.add(() => sending.close());
+    const { webhooks } = sending;
+    const dashboard = new DashboardLoader({ config, store, limiter, requestLog, webhooks, log, now });
     closing.add(() => dashboard.close());
     const authenticator = new Authenticator(store);
     const makeWrite = writerOf(store, now);
@@ -97,26 +115,36 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       ...memoryNumbers("revision", "Revisions of organizations", () => store.revisionMemory),
       ...requestLogNumbers(requestLog.recorder),
       ...opened.numbers,
+      ...sending.numbers,
     ];
     const metrics = new Metrics(cache, numbers, worker);
     const tools: ServerTools = {
-      pipeline: { store, authenticator, limiter, cache, spans: new AnswerSpans(), now, makeWrite },
+      pipeline: {
+        store,
+        authenticator,
+        limiter,
+        cache,
+        spans: new AnswerSpans(),
+        now,
+        makeWrite,
+        changesDays: config.changesDays,
+        settledEnds: store.kind === "postgres" ? new SettledEnds() : undefined,
+      },
       actions: { publicUrl: config.publicUrl, now, loadDashboard: () => dashboard.load() },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
-      writeRequestLine: log.isLevelEnabled("info") ? (line) => void logTo.write(line) : undefined,
+      requestLines: log.isLevelEnabled("info") ? logTo : undefined,
       requestLog: options.recordsRequests === false ? undefined : requestLog.recorder,
       metrics,
     };
     const { app, close } = await buildServer(tools, {
-      version: VERSION,
+      version: manifest.version,
       dashboardDir: DASHBOARD_DIR,
       tls: config.tls,
-      isDraining: () => isStopping,
-      hasQuickLane: config.hasQuickLane,
+      stopping: stopping.signal,
       arrival: options.arrival,
       metricsToken: config.metricsToken,
-      findUnreadiness: async () => (isStopping ? "the server is stopping" : findFault()),
+      findUnreadiness: async () => (stopping.signal.aborted ? "the server is stopping" : findFault()),
       findDegradation: () =>
         isListening() ? opened.findDegradation() : "changes by other servers are not being heard",
     });
@@ -125,17 +153,23 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const reusePort = worker !== undefined && process.platform === "linux";
     const place = { host, port: config.port, backlog: 4_096, reusePort };
     const address = await app.listen(place);
+    const contractClock = new ContractClock({
+      store,
+      now,
+      onFault: (error) => log.error({ err: error }, "the ends of contracts could not be looked at; trying again"),
+    });
+    contractClock.start();
     const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
-    announce({ address, version: VERSION, store: describeStore(config) }, "listening");
+    announce({ address, version: manifest.version, store: describeStore(config) }, "listening");
     // Whatever the caller prints next comes after it.
     await flush(log);
 
     const stop = async () => {
-      isStopping = true;
+      stopping.abort();
       announce({ drainMs: config.drainMs }, "stopping");
       await new Promise((resolve) => setTimeout(resolve, config.drainMs));
       unfollow?.();
-      await close();
+      await Promise.all([close(), contractClock.stop()]);
       const faults = await closing.closeAll();
       announce("stopped");
       await flush(log);

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
+import manifest from "../package.json" with { type: "json" };
 import { type RunningServer, startServer } from "./app.ts";
 import { CommandError } from "./cli/failure.ts";
 import { type Config, describeStore, readConfig } from "./config.ts";
@@ -16,7 +17,6 @@ import type { MetricsWorker } from "./http/metrics.ts";
 import { openLogStream, STANDARD_ERROR } from "./log.ts";
 import { openServerStore } from "./open-server-store.ts";
 import { Closing, flush, requireFreePort, setUpOf, throwFaults } from "./server-parts.ts";
-import { VERSION } from "./version.ts";
 
 const COMMAND = fileURLToPath(new URL("../bin/lineup.mjs", import.meta.url));
 /** Workers that die soon after they were started are replaced so many times in a row, each time after a longer pause. */
@@ -52,7 +52,7 @@ export async function startCluster(config: Config, workers: number): Promise<Run
     closing.add(() => store.close());
     const pool = new WorkerPool({ LINEUP_WORKERS: String(workers), LINEUP_PORT: String(port) }, workers, log, logTo);
     const address = await pool.start();
-    log.info({ address, version: VERSION, store: describeStore(config), workers }, "listening");
+    log.info({ address, version: manifest.version, store: describeStore(config), workers }, "listening");
     await flush(log);
     const stop = async () => {
       log.info({ drainMs: config.drainMs }, "stopping");

@@ -45,12 +45,13 @@ describe("settings", () => {
       trustedProxies: [],
       metricsToken: undefined,
       drainMs: 0,
-      hasQuickLane: true,
       publicUrl: undefined,
       secret: undefined,
       admin: undefined,
       mail: undefined,
       requestLogDays: 7,
+      changesDays: 30,
+      webhookAllow: [],
       warnings: [],
     });
   });

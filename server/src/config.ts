@@ -17,7 +17,7 @@ export interface Config {
   readonly isLoopback: boolean;
   /** 0 means any free port. */
   readonly port: number;
-  /** How many threads serve. */
+  /** How many processes serve. */
   readonly workers: WorkerCount;
   readonly dataDir: string;
   /** Undefined: the embedded store in the data folder. */
@@ -33,8 +33,6 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly metricsToken: string | undefined;
   readonly drainMs: number;
-  /** Whether plain requests are answered before they reach Node's own server. */
-  readonly hasQuickLane: boolean;
   /** Without a slash at its end. Undefined: where the request came to. */
   readonly publicUrl: string | undefined;
   /** Undefined: the one in the data folder. */
@@ -44,6 +42,10 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
   /** 0: requests are not kept. */
   readonly requestLogDays: number;
+  /** For how long those who follow the change feed may stay away. */
+  readonly changesDays: number;
+  /** Addresses and CIDR ranges that webhooks may be sent to, beside public ones. */
+  readonly webhookAllow: readonly string[];
   /** Whether npm started this process, which then must not outlive it. */
   readonly isRunByNpm: boolean;
   /** What is odd but no reason to stop, in words for the operator. */
@@ -56,6 +58,7 @@ const METRICS_TOKEN_MIN = 16;
 const SECRET_MIN = 32;
 const HEX_SECRET_MIN = 64;
 const REQUEST_LOG_MAX_DAYS = 400;
+const CHANGES_MAX_DAYS = 3_650;
 const DEFAULTS = new Map(SETTINGS.map((setting) => [setting.name, setting.default ?? ""]));
 
 export class ConfigError extends Error {
@@ -97,23 +100,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies,
     metricsToken: readMetricsToken(reading),
     drainMs: reading.readInteger("LINEUP_DRAIN_MS", 0, DRAIN_MAX_MS),
-    hasQuickLane: readSwitch(reading, "LINEUP_QUICK_LANE"),
     publicUrl,
     secret: readSecret(reading),
     admin: readAdmin(reading),
     mail: readMail(reading, publicUrl),
+    webhookAllow: readRanges(reading, "LINEUP_WEBHOOK_ALLOW"),
     requestLogDays: reading.readInteger("LINEUP_REQUEST_LOG_DAYS", 0, REQUEST_LOG_MAX_DAYS),
+    changesDays: reading.readInteger("LINEUP_CHANGES_DAYS", 1, CHANGES_MAX_DAYS),
     isRunByNpm: env.npm_execpath !== undefined || env.npm_lifecycle_event !== undefined,
     warnings: reading.warnings,
   };
   if (reading.faults.length > 0) throw new ConfigError(reading.faults);
   return config;
-}
-
-function readSwitch(reading: SettingReader, name: string): boolean {
-  const text = reading.read(name).toLowerCase();
-  if (text !== "on" && text !== "off") reading.faults.push(`${name} must be on or off, not "${text}".`);
-  return text === "on";
 }
 
 /** Where the data is, in words for the operator; of an address, only what is no secret. */
@@ -268,22 +266,26 @@ function readTls(reading: SettingReader): Config["tls"] {
 }
 
 function readTrustedProxies(reading: SettingReader): string[] {
-  const proxies = (reading.find("LINEUP_TRUST_PROXY") ?? "")
+  const proxies = readRanges(reading, "LINEUP_TRUST_PROXY");
+  for (const proxy of proxies.filter((one) => one.endsWith("/0"))) {
+    reading.warnings.push(
+      `LINEUP_TRUST_PROXY holds ${proxy}: any client may then claim any address and HTTPS. Name the proxy's own addresses.`,
+    );
+  }
+  return proxies;
+}
+
+function readRanges(reading: SettingReader, name: string): string[] {
+  const ranges = (reading.find(name) ?? "")
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
-  for (const proxy of proxies) {
-    if (!isAddressOrRange(proxy)) {
-      reading.faults.push(
-        `LINEUP_TRUST_PROXY holds "${proxy}"; allowed are IP addresses and CIDR ranges such as 10.0.0.0/8, separated by commas.`,
-      );
-    } else if (proxy.endsWith("/0")) {
-      reading.warnings.push(
-        `LINEUP_TRUST_PROXY holds ${proxy}: any client may then claim any address and HTTPS. Name the proxy's own addresses.`,
-      );
-    }
+  for (const range of ranges.filter((one) => !isAddressOrRange(one))) {
+    reading.faults.push(
+      `${name} holds "${range}"; allowed are IP addresses and CIDR ranges such as 10.0.0.0/8, separated by commas.`,
+    );
   }
-  return proxies;
+  return ranges;
 }
 
 function isAddressOrRange(text: string): boolean {

@@ -8,7 +8,7 @@
  */
 import pino, { type DestinationStream } from "pino";
 
-const HANDED_OVER_FROM = 8 * 1024;
+const HANDED_OVER_FROM = 64 * 1024;
 const HANDED_OVER_EVERY_MS = 200;
 const UNREAD_MAX_BYTES = 16 * 1024 * 1024;
 export const STANDARD_ERROR = 2;
@@ -65,7 +65,8 @@ export function openLogStream(descriptor: number): DestinationStream & { flush(o
     },
     flush: (onFlushed) => {
       handOver();
-      stream.flush(onFlushed);
+      // The second time for the line that says how many were dropped: it follows the last of them.
+      stream.flush(() => stream.flush(onFlushed));
     },
   };
 }

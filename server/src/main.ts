@@ -3,9 +3,9 @@
  * needs, is loaded only when it is that command's turn, because most of what a command takes is loading.
  */
 import { Command, CommanderError } from "commander";
+import manifest from "../package.json" with { type: "json" };
 import { EXIT_FAILED, EXIT_USAGE, explainFailure, UsageError } from "./cli/failure.ts";
 import { paint } from "./cli/output.ts";
-import { VERSION } from "./version.ts";
 
 interface CommandModule {
   addTo(program: Command): void;
@@ -16,12 +16,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   migrate: () => import("./cli/migrate.ts"),
   org: () => import("./cli/org.ts"),
   key: () => import("./cli/key.ts"),
+  webhook: () => import("./cli/webhook.ts"),
   user: () => import("./cli/user.ts"),
   import: () => import("./cli/import.ts"),
   export: () => import("./cli/export.ts"),
   backup: () => import("./cli/backup.ts"),
   restore: () => import("./cli/restore.ts"),
   move: () => import("./cli/move.ts"),
+  erase: () => import("./cli/erase.ts"),
   audit: () => import("./cli/audit.ts"),
 };
 
@@ -29,7 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
 export async function buildProgram(only?: string): Promise<Command> {
   const program = new Command("lineup")
     .description("Lineup: the organization data API for esports.")
-    .version(VERSION, "-V, --version", "print the version")
+    .version(manifest.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help for a command")
     .helpCommand("help [command]", "print help for a command")
     .configureHelp({ styleTitle: (title) => paint("bold", title) })
@@ -48,7 +50,7 @@ Exit codes: 0 done, ${EXIT_FAILED} not done, ${EXIT_USAGE} not understood.`,
 
 /** Runs a command line, without the names of node and the script, and sets the exit code. */
 export async function run(words: readonly string[]): Promise<void> {
-  // Whoever reads the output may have read enough, as `head` does.
+  // Anyone who reads the output may have read enough, as `head` does.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(process.exitCode ?? 0);

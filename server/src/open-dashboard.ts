@@ -5,7 +5,7 @@
  */
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import type { Dashboard } from "./dashboard/context.ts";
+import type { Dashboard, Webhooks } from "./dashboard/context.ts";
 import type { Identity } from "./identity/identity.ts";
 import type { Limiter } from "./limits/windows.ts";
 import type { RequestLog } from "./request-log/request-log.ts";
@@ -16,7 +16,9 @@ export interface DashboardParts {
   readonly store: Store;
   readonly limiter: Limiter;
   readonly requestLog: RequestLog;
+  readonly webhooks: Webhooks;
   readonly log: Logger;
+  readonly now: () => number;
 }
 
 export class DashboardLoader {
@@ -42,7 +44,7 @@ export class DashboardLoader {
   }
 
   async #open(): Promise<{ dashboard: Dashboard; identity: Identity }> {
-    const { config, store, limiter, requestLog, log } = this.#parts;
+    const { config, store, limiter, requestLog, webhooks, log, now } = this.#parts;
     const [{ ACTION_VERBS: verbs }, { openIdentity }] = await Promise.all([
       import("./dashboard/verbs.ts"),
       import("./identity/identity.ts"),
@@ -53,6 +55,6 @@ export class DashboardLoader {
       return admitted ? 0 : Math.max(1, governing.resetInMs);
     };
     const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log });
-    return { dashboard: { verbs, tools: { store, identity, limiter, requestLog } }, identity };
+    return { dashboard: { verbs, tools: { store, identity, limiter, requestLog, webhooks, now } }, identity };
   }
 }

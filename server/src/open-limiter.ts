@@ -44,7 +44,6 @@ export async function openLimiter(config: Config, options: OpenLimiterOptions): 
 
 /** At the end of a server. Nothing that was confirmed hangs on what is counted, so a full disk does not make the stop fail. */
 function closeForGood(limits: MemoryLimiter, log: Logger): void {
-  limits.settle();
   try {
     limits.close();
   } catch (err) {

@@ -4,18 +4,18 @@ import type { Config } from "./config.ts";
 import type { MetricNumber } from "./http/metrics.ts";
 import { RequestLog } from "./request-log/request-log.ts";
 import type { RequestRecorder } from "./request-log/request-recorder.ts";
-import { explainMarksFault, openStore } from "./store/open-store.ts";
+import { explainBrokenChain, explainMarksFault, openStore } from "./store/open-store.ts";
 import { findOpenness } from "./store/private-files.ts";
 import type { MemoryUse, Store } from "./store/store.ts";
 
-/** Whoever asks whether the server is ready does not wait longer to hear that it is not. */
+/** Anyone who asks whether the server is ready does not wait longer to hear that it is not. */
 const READY_WITHIN_MS = 2_000;
 
 export interface ServerStore {
   readonly store: Store;
   /** Whether changes by other servers are heard. */
   isListening(): boolean;
-  /** Why the store cannot be used, in words for whoever asks; undefined when it can. */
+  /** Why the store cannot be used, in words for the one who asks; undefined when it can. */
   findFault(): Promise<string | undefined>;
 }
 
@@ -23,8 +23,8 @@ export async function openServerStore(config: Config, log: Logger): Promise<Serv
   let isListening = true;
   const openness = findOpenness(config.dataDir);
   if (openness !== undefined) log.warn(openness);
-  const { store, migrated } = await openStore(config, {
-    place: config.redisUrl === undefined ? "alone" : "together",
+  const { store, migrated, converted } = await openStore(config, {
+    lock: config.redisUrl === undefined ? "alone" : "together",
     onLost: (err) => {
       isListening = false;
       log.error({ err }, "changes by other servers are not heard; nothing is served from memory until they are");
@@ -37,6 +37,9 @@ export async function openServerStore(config: Config, log: Logger): Promise<Serv
     onMarksFault: (err) => log.warn({ err }, explainMarksFault(err)),
   });
   if (migrated > 0) log.info({ migrated }, "brought the schema up to date");
+  const { entries, broken } = converted ?? { entries: 0, broken: [] };
+  if (entries > 0) log.info({ entries }, "made the audit log ready for erasing");
+  for (const chain of broken) log.error(chain, explainBrokenChain(chain));
   return { store, isListening: () => isListening, findFault: makeReadinessCheck(store, log) };
 }
 
@@ -72,7 +75,7 @@ function makeReadinessCheck(store: Store, log: Logger): () => Promise<string | u
 
 export function memoryNumbers(what: "key" | "revision", things: string, use: () => MemoryUse): MetricNumber[] {
   return [
-    { name: `lineup_${what}s_remembered`, help: `${things} in memory.`, kind: "gauge", read: () => use().kept },
+    { name: `lineup_${what}s_remembered`, help: `${things} in memory.`, kind: "gauge", read: () => use().entries },
     {
       name: `lineup_${what}_memory_hits_total`,
       help: `${things} that were asked for and in memory.`,

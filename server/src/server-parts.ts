@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { type OfferedSetUp, offerSetUp } from "./identity/setup-token.ts";
+import { type OfferedSetUp, offerSetUp } from "./identity/first-owner.ts";
 import type { Store } from "./store/store.ts";
 
 const FLUSH_PATIENCE_MS = 2_000;

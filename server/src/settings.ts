@@ -89,12 +89,6 @@ export const SETTINGS: readonly Setting[] = [
     secret: false,
   },
   {
-    name: "LINEUP_QUICK_LANE",
-    default: "on",
-    meaning: "on or off: whether plain requests are answered before they reach Node's own HTTP server.",
-    secret: false,
-  },
-  {
     name: "LINEUP_PUBLIC_URL",
     default: undefined,
     meaning:
@@ -138,6 +132,19 @@ export const SETTINGS: readonly Setting[] = [
     name: "LINEUP_REQUEST_LOG_DAYS",
     default: "7",
     meaning: "For how many days every request of a key is kept to be looked up, 0 to 400; 0 keeps none.",
+    secret: false,
+  },
+  {
+    name: "LINEUP_CHANGES_DAYS",
+    default: "30",
+    meaning: "For how many days those who follow GET /changes may stay away and still catch up, 1 to 3650.",
+    secret: false,
+  },
+  {
+    name: "LINEUP_WEBHOOK_ALLOW",
+    default: undefined,
+    meaning:
+      "Addresses or CIDR ranges that webhooks may be sent to though they are not public, such as 10.1.2.0/24, separated by commas.",
     secret: false,
   },
 ];

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { createOrganization } from "../src/access/organizations.ts";
 import type { Receipt } from "../src/audit/audit-receipt.ts";
 import { type AuditReport, verifyAudit } from "../src/audit/verify-audit.ts";
-import { hashRow } from "../src/store/audit-chain.ts";
-import type { SavedMarks } from "../src/store/audit-marks.ts";
-import { AuditSealer, noteOfBeginning } from "../src/store/audit-seal.ts";
+import { AuditSealer, noteOfBeginning } from "../src/store/audit-chain.ts";
+import { AUDIT_COLUMNS, commitTo, hashRow } from "../src/store/audit-hash.ts";
+import { MARKS_FILE, type SavedMarks } from "../src/store/audit-marks.ts";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { AuditTable } from "../src/store/people-schema.ts";
 import { requireSecret } from "../src/store/secret-file.ts";
@@ -18,12 +18,11 @@ import { dropTestStore, runSql, type SqlRow, storeSettingsOf } from "./test-stor
 export const SECRET = "the secret of a machine in these tests, 1";
 export const OTHER_SECRET = "the secret of another machine in these tests";
 
-const COLUMNS =
-  "org_id, seq, at, actor_kind, actor_id, actor_name, address, request_id, action, target_kind, target_id, target_name, changes, note, hash";
+const COLUMNS = AUDIT_COLUMNS.join(", ");
 
 export class AuditFixture {
   readonly dataDir: string;
-  readonly store: Store;
+  store: Store;
   readonly #opened: Store[] = [];
 
   readonly #folders: string[] = [];
@@ -65,6 +64,13 @@ export class AuditFixture {
     const { store } = await openStore({ ...this.#settings, secret });
     this.#opened.push(store);
     return store;
+  }
+
+  /** As a process that has seen nothing of the log yet. */
+  async reopen(): Promise<void> {
+    await this.store.close();
+    rmSync(join(this.dataDir, MARKS_FILE), { force: true });
+    this.store = (await openStore(this.#settings)).store;
   }
 
   /** As a process ends. */
@@ -123,17 +129,24 @@ export class AuditFixture {
   }
 
   async insert(row: AuditTable): Promise<void> {
-    const values = COLUMNS.split(", ").map((column) => row[column as keyof AuditTable]);
+    const values = AUDIT_COLUMNS.map((column) => row[column]);
     await this.sql(`INSERT INTO audit (${COLUMNS}) VALUES (${values.map(() => "?").join(", ")})`, ...values);
   }
 
-  /** As somebody who knows how the log is made: all hashes from an entry on, and the head, are made to fit again. */
+  /** As somebody who knows how the log is made: all commitments and hashes from an entry on, and the head, are made to fit again. */
   async rehash(chainId: string, from = 1): Promise<void> {
     const rows = await this.rows(chainId);
     let previous = rows.findLast((row) => row.seq < from)?.hash ?? "";
     for (const row of rows.filter(({ seq }) => seq >= from)) {
-      previous = hashRow(previous, row);
-      await this.sql("UPDATE audit SET hash = ? WHERE org_id = ? AND seq = ?", previous, chainId, row.seq);
+      const commitment = row.salt === null ? row.commitment : commitTo(row.salt, row);
+      previous = hashRow(previous, { ...row, commitment });
+      await this.sql(
+        "UPDATE audit SET commitment = ?, hash = ? WHERE org_id = ? AND seq = ?",
+        commitment,
+        previous,
+        chainId,
+        row.seq,
+      );
     }
     await this.mendHead(chainId);
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { createKey } from "../src/access/key-admin.ts";
 import { createOrganization, listOrganizations } from "../src/access/organizations.ts";
-import { type Archive, openArchive } from "../src/store/archive-file.ts";
+import { withArchive } from "../src/store/archive-file.ts";
 import { backupTo } from "../src/store/backup.ts";
 import { readStore, type StoreSums } from "../src/store/copy-rows.ts";
 import { makeId } from "../src/store/ids.ts";
@@ -13,6 +13,7 @@ import { openSqliteStore } from "../src/store/sqlite.ts";
 import type { Store } from "../src/store/store.ts";
 import { seedOrganization } from "./contract/seed.ts";
 import { insertTeams, makeTeam } from "./contract/seed-records.ts";
+import { insertEventRows } from "./sample-records.ts";
 import { TEST_ORIGIN } from "./test-origin.ts";
 
 /** Whatever an array, a string or a row of either database could trip over. */
@@ -38,7 +39,7 @@ export const ODD_TEXTS: readonly string[] = [
   "x".repeat(10_000),
 ];
 
-const CHANGES_MORE = 4_100;
+const ROWS_MORE = 4_100;
 const TEAMS_MORE = 2_100;
 const ROWS_AT_ONCE = 300;
 
@@ -118,6 +119,7 @@ async function fillPeople(store: Store): Promise<void> {
       .insertInto("key_usage")
       .values({ ...usage, requests: 3, duration_us: 4 })
       .execute();
+    await operator.insertInto("leases").values({ name: "l", holder: "h", until: 1 }).execute();
   });
 }
 
@@ -142,11 +144,8 @@ export async function makePlainBackup(folder: string, name: string): Promise<str
 
 async function writeOddTexts(org: OrgStore): Promise<void> {
   const [player] = await org.selectFrom("players").selectAll().execute();
-  const change = { actor: "test", action: "update" as const, kind: "player", record_id: player?.id ?? "" };
-  const fields = JSON.stringify({ '"': "\\", nul: "\u0000", é: ODD_TEXTS });
-  // In the order of writing, which is that of no column.
-  const odd = ODD_TEXTS.map((note, index) => ({ ...change, at: 1_000 - index, note, fields }));
-  await org.insertInto("changes", odd).execute();
+  const contract = await org.selectFrom("contracts").select("contracts.id").executeTakeFirstOrThrow();
+  await insertEventRows(org, contract.id);
   await org.record(
     ODD_TEXTS.map((note, index) => ({
       at: 1_000 - index,
@@ -165,12 +164,11 @@ async function writeOddTexts(org: OrgStore): Promise<void> {
 }
 
 async function writePages(org: OrgStore): Promise<void> {
-  const change = { actor: "test", action: "update" as const, kind: "player", record_id: "", fields: null };
-  for (let from = 0; from < CHANGES_MORE; from += ROWS_AT_ONCE) {
-    const rows = Array.from({ length: ROWS_AT_ONCE }, (_, index) => ({ ...change, at: 7, note: `${from + index}` }));
-    await org.insertInto("changes", rows).execute();
+  for (let from = 0; from < ROWS_MORE; from += ROWS_AT_ONCE) {
+    const rows = Array.from({ length: ROWS_AT_ONCE }, (_, index) => ({ at: 7, record_id: `${from + index}` }));
+    await org.insertInto("erasures", rows).execute();
     await org.record(
-      rows.map(({ at, note }) => ({
+      rows.map(({ at, record_id: note }) => ({
         at,
         action: "player.updated",
         target: { kind: "player", id: "", name: null },
@@ -183,15 +181,6 @@ async function writePages(org: OrgStore): Promise<void> {
       org,
       Array.from({ length: ROWS_AT_ONCE }, () => makeTeam()),
     );
-  }
-}
-
-export async function withArchive<T>(file: string, work: (archive: Archive) => Promise<T>): Promise<T> {
-  const archive = openArchive(file);
-  try {
-    return await work(archive);
-  } finally {
-    archive.close();
   }
 }
 

@@ -11,13 +11,16 @@ import { GAMES, ROLES_BY_GAME } from "@lineup/api/roles";
 import { TIER_NAMES, TIERS } from "@lineup/api/tiers";
 import { describe, expect, test } from "vitest";
 import { type DescribedCommand, describeCommands } from "../src/cli/examples.ts";
+import { makeWebhookSecret, signMessage } from "../src/events/webhook-secret.ts";
 import { AnswerCache } from "../src/http/answer-cache.ts";
 import { Metrics } from "../src/http/metrics.ts";
 import { buildProgram } from "../src/main.ts";
 import { redisNumbers } from "../src/open-limiter.ts";
 import { listeningNumber, memoryNumbers, requestLogNumbers } from "../src/open-server-store.ts";
+import { webhookNumbers } from "../src/open-webhooks.ts";
 import { SETTINGS } from "../src/settings.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
+import { RECORD_LISTS } from "./contract/endpoint-requests.ts";
 import {
   blocksOf,
   codeOf,
@@ -35,6 +38,7 @@ import { makeKey, makeOrg, startTestServer } from "./test-server.ts";
 const documents = listDocuments();
 const integrating = readDocument("docs/integrating.md");
 const operating = readDocument("docs/operating.md");
+const importing = readDocument("docs/import-and-export.md");
 
 describe("the API", () => {
   test("every table of error codes has all codes with their statuses, and no other", () => {
@@ -108,7 +112,7 @@ describe("the API", () => {
     const server = await startTestServer();
     try {
       const { key } = await makeKey(server, await makeOrg(server));
-      const [client = ""] = blocksOf(integrating.text, "js");
+      const client = clientOfGuide();
       const use = `
         const made = await callLineup("POST", "/players", { ign: "Vex", role: "Player" });
         const refused = await callLineup("POST", "/players", { ign: "Vex", role: "Mid" }).catch((error) => error.message);
@@ -123,6 +127,73 @@ describe("the API", () => {
     } finally {
       await server.stop();
     }
+  });
+
+  test("the mirror of the guide follows what is written", async () => {
+    const server = await startTestServer();
+    try {
+      const orgId = await makeOrg(server);
+      const { key } = await makeKey(server, orgId);
+      const mirror = blocksOf(integrating.text, "js").find((block) => block.includes("function startMirror")) ?? "";
+      const use = `
+        const make = (ign) => callLineup("POST", "/players", { ign, role: "Player" });
+        const { data: vex } = await make("Vex");
+        const mirror = await startMirror();
+        await make("Nyx");
+        await callLineup("PATCH", "/players/" + vex.id, { ign: "Vexx" });
+        await callLineup("POST", "/prospects", { ign: "Kai" });
+        const names = (kind) => [...mirror[kind].values()].map(({ ign }) => ign);
+        const before = [names("player"), names("prospect")];
+        await followChanges(mirror);
+        console.log(JSON.stringify([before, [names("player"), names("prospect")]]));`;
+      const env = { ...process.env, BASE: server.baseUrl, KEY: key };
+      const args = ["--input-type=module", "-e", clientOfGuide() + mirror + use];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+      expect(JSON.parse(stdout)).toEqual([
+        [["Vex"], []],
+        [["Vexx", "Nyx"], ["Kai"]],
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+function clientOfGuide(): string {
+  const found = blocksOf(integrating.text, "js").find((block) => block.includes("function callLineup"));
+  if (found === undefined) throw new Error("The guide has no callLineup.");
+  return found;
+}
+
+describe("a webhook as the guide verifies it", () => {
+  test("is believed where we have signed it, and nowhere else", async () => {
+    const code = blocksOf(integrating.text, "js").find((block) => block.includes("function verifyWebhook")) ?? "";
+    const secret = makeWebhookSecret();
+    const message = { id: "change_1", timestamp: Math.floor(Date.now() / 1_000), body: '{"type":"webhook.ping"}' };
+    const headersOf = (signature: string, timestamp = message.timestamp) => ({
+      "webhook-id": message.id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signature,
+    });
+    const rotating = signMessage([makeWebhookSecret(), secret], message);
+    const old = { ...message, timestamp: message.timestamp - 3_600 };
+    const tries = [
+      [headersOf(signMessage([secret], message)), message.body],
+      [headersOf(rotating), message.body],
+      [headersOf(signMessage([secret], message)), `${message.body} `],
+      [headersOf(signMessage([makeWebhookSecret()], message)), message.body],
+      [headersOf(signMessage([secret], old), old.timestamp), message.body],
+      [{}, message.body],
+    ];
+    const use = `
+      const believed = JSON.parse(process.env.TRIES).map(([headers, body]) => {
+        try { return verifyWebhook(process.env.SECRET, headers, body).type; } catch { return null; }
+      });
+      console.log(JSON.stringify(believed));`;
+    const env = { ...process.env, TRIES: JSON.stringify(tries), SECRET: secret };
+    const args = ["--input-type=module", "-e", code + use];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+    expect(JSON.parse(stdout)).toEqual(["webhook.ping", "webhook.ping", null, null, null, null]);
   });
 });
 
@@ -188,7 +259,7 @@ describe("operation", () => {
   });
 
   test("the table of import files has every column, and which are required", () => {
-    const documented = requireTable(operating, "File", "Required for a new row").map((row) => ({
+    const documented = requireTable(importing, "File", "Required for a new row").map((row) => ({
       file: codeOf(row.File)[0],
       required: codeOf(row["Required for a new row"]).toSorted(),
       optional: codeOf(row.Optional).toSorted(),
@@ -212,9 +283,10 @@ describe("operation", () => {
     };
     const ofRedis = redisNumbers({ isDegraded: false, nodes: 1, counts });
     const ofLog = requestLogNumbers({ recorded: 0, dropped: 0, faults: 0 });
-    const use = () => ({ kept: 0, hits: 0, misses: 0 });
+    const use = () => ({ entries: 0, hits: 0, misses: 0 });
     const ofMemory = [...memoryNumbers("key", "Keys", use), ...memoryNumbers("revision", "Revisions", use)];
-    const numbers = [listeningNumber(() => true), ...ofMemory, ...ofLog, ...ofRedis];
+    const ofWebhooks = webhookNumbers({ delivered: 0, refused: 0, backlog: 0 });
+    const numbers = [listeningNumber(() => true), ...ofMemory, ...ofLog, ...ofRedis, ...ofWebhooks];
     const text = await new Metrics(new AnswerCache(), numbers).text();
     const known = [...text.matchAll(/^# TYPE (lineup_\w+)/gm)].map(([, name]) => name);
     expect(requireTable(operating, "Metric").flatMap((row) => codeOf(row.Metric))).toEqual(known);
@@ -247,7 +319,7 @@ describe("the documents themselves", () => {
 });
 
 function lists() {
-  return ENDPOINTS.filter((endpoint) => endpoint.list);
+  return RECORD_LISTS;
 }
 
 function documentedParameters(): { path: string; name: string; takes: string }[] {

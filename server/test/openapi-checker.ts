@@ -9,7 +9,7 @@ import type { ErrorCode } from "@lineup/api/errors";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { buildOpenApi } from "../src/http/openapi.ts";
-import type { JsonSchema, OpenApiDocument, Reference, ResponseObject } from "../src/http/openapi-types.ts";
+import type { JsonSchema, OpenApiDocument, Reference, ResponseObject } from "../src/http/openapi-schemas.ts";
 
 export type AnswerHeaders = Headers | Readonly<Record<string, string | number | readonly string[] | undefined>>;
 

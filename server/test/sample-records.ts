@@ -70,3 +70,19 @@ export async function insertSample(org: OrgStore, resource: SomeResource, record
   if (resource.externalIds === false) return;
   await saveExternalIds(org, resource.kind as ExternalIdKind, record.id, {}, record.externalIds as ExternalIds);
 }
+
+/** A row in every table of events; the contract is one that is there. */
+export async function insertEventRows(org: OrgStore, contractId: string): Promise<void> {
+  const webhook_id = makeId("webhook");
+  const times = { created_at: 1, updated_at: 1 };
+  const request = { request_hash: "0".repeat(64), record_id: "player_1", body: "{}", created_at: 1 };
+  await org.insertInto("idempotent_writes", [{ key_id: "key_1", idempotency_key: "first", ...request }]).execute();
+  const health = { failing_since: null, warned_at: null, disabled_at: null, disabled_reason: null };
+  const secrets = { secret: "sealed", previous_secret: null, previous_until: null };
+  const webhook = { url: "https://example.com/", types: null, description: "", position: 0, created_by: "test" };
+  await org.insertInto("webhooks", [{ id: webhook_id, ...webhook, ...secrets, ...health, ...times }]).execute();
+  const delivery = { id: makeId("change"), seq: 1, type: "player.created", state: "waiting", attempts: "[]" } as const;
+  await org.insertInto("webhook_deliveries", [{ webhook_id, ...delivery, due_at: 1, ...times }]).execute();
+  await org.insertInto("contract_clock", [{ contract_id: contractId, end_date: 2, days: 0, due_at: 2 }]).execute();
+  await org.insertInto("erasures", [{ record_id: "player_1", at: 1 }]).execute();
+}

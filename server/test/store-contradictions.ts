@@ -18,7 +18,7 @@ const KINDS = Object.fromEntries(
   RESOURCES.filter(({ externalIds }) => externalIds !== false).map(({ table, kind }) => [table, kind]),
 );
 
-/** Of all stores, whoever wrote them. */
+/** Of all stores, no matter who wrote them. */
 export const CONTRADICTIONS: Readonly<Record<string, string>> = {
   "players whose open assignments are not exactly their team and role": `
     SELECT players.id FROM players

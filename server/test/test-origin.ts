@@ -1,4 +1,4 @@
-import { commandOrigin } from "../src/store/origin.ts";
+import { commandOrigin } from "../src/store/audit-entry.ts";
 
 /** Who is behind what a test changes past the server. */
 export const TEST_ORIGIN = commandOrigin("test");

@@ -25,7 +25,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export interface TestServerOptions extends Pick<StartOptions, "clock" | "arrival" | "beforeListening"> {
+export interface TestServerOptions extends Pick<StartOptions, "clock" | "arrival" | "beforeListening" | "webhooks"> {
   /** With a database, or expressly none, it is not the store of the data folder that the run's engine gives. */
   readonly config?: Partial<Config>;
   /** An existing folder, which is then kept. */
@@ -37,22 +37,18 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const lines: string[] = [];
   const hasOwnStore = options.config !== undefined && "databaseUrl" in options.config;
   const config: Config = {
-    // With LINEUP_QUICK_LANE=off every test runs without the lane.
-    ...readConfig({
-      LINEUP_DATA_DIR: dataDir,
-      LINEUP_PORT: "0",
-      LINEUP_QUICK_LANE: process.env.LINEUP_QUICK_LANE,
-    }),
+    ...readConfig({ LINEUP_DATA_DIR: dataDir, LINEUP_PORT: "0" }),
     ...(hasOwnStore ? {} : await storeSettingsOf(dataDir)),
     ...(options.config?.databaseUrl === undefined ? {} : { secret: TEST_SECRET }),
     ...options.config,
   };
-  const { clock, arrival, beforeListening } = options;
+  const { clock, arrival, beforeListening, webhooks } = options;
   const running = await startServer(config, {
     logTo: { write: (line) => void lines.push(line) },
     ...(clock === undefined ? {} : { clock }),
     ...(arrival === undefined ? {} : { arrival }),
     ...(beforeListening === undefined ? {} : { beforeListening }),
+    webhooks,
   });
   return {
     running,

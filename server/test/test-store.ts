@@ -1,6 +1,6 @@
 /**
  * The store that tests stand on: embedded, or in PostgreSQL where the environment's LINEUP_TEST_ENGINE says so. A data folder
- * has one store, whoever asks for it. In PostgreSQL that is a database of its own, made when the folder's store is first asked for,
+ * has one store, no matter who asks for it. In PostgreSQL that is a database of its own, made when the folder's store is first asked for,
  * so that a server that is started again on the folder finds what the last one left.
  */
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import Sqlite from "better-sqlite3";
 import { Client, TypeOverrides, types } from "pg";
 import { STORE_FILE } from "../src/store/data-files.ts";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
-import type { Place } from "../src/store/postgres-watch.ts";
+import type { ServerLock } from "../src/store/postgres-watch.ts";
 import type { Store } from "../src/store/store.ts";
 import type { TestDatabase } from "./services/test-database.ts";
 import { TEST_SECRET } from "./test-origin.ts";
@@ -46,10 +46,10 @@ export async function emptyStoreEnv(): Promise<Record<string, string>> {
   return { LINEUP_DATABASE_URL: (await makeTestDatabase({ empty: true })).url, LINEUP_SECRET: TEST_SECRET };
 }
 
-/** As a command does, or, with a place, as a server does. */
-export async function openTestStore(dataDir: string, place?: Place): Promise<Store> {
+/** As a command does, or, with a lock, as a server does. */
+export async function openTestStore(dataDir: string, lock?: ServerLock): Promise<Store> {
   const settings = await storeSettingsOf(dataDir);
-  return (await openStore(settings, place === undefined ? {} : { place })).store;
+  return (await openStore(settings, lock === undefined ? {} : { lock })).store;
 }
 
 /** Goes with the folder, which the caller removes. */
@@ -92,6 +92,12 @@ export async function readStored(dataDir: string): Promise<string> {
   for (const { tablename } of tables)
     contents.push(JSON.stringify(await runSql(dataDir, `SELECT * FROM ${tablename}`)));
   return contents.join();
+}
+
+/** Many statements at once, without parameters, on the rows of all organizations. */
+export async function runScript(dataDir: string, statements: readonly string[]): Promise<void> {
+  const role = ENGINE === "postgres" ? "SET ROLE lineup_operator;" : "";
+  await alterStore(dataDir, `BEGIN; ${role} ${statements.join(";\n")}; COMMIT;`);
 }
 
 /** Statements that change the tables themselves, as only their owner may. */

@@ -31,7 +31,7 @@ const token = z.string().min(20).max(200);
 const code = z.string().trim().min(6).max(40);
 
 export const sessionSchema = z.strictObject({
-  /** Null for whoever is not signed in. */
+  /** Null for a visitor who is not signed in. */
   user: z
     .strictObject({
       id: z.string(),

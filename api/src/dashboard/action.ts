@@ -8,7 +8,7 @@
 import * as z from "zod";
 import { type Capability, ROLES } from "./members.ts";
 
-/** Anyone; whoever is signed in; an operator; or a member of the path's organization whose role allows it. */
+/** Anyone; anyone who is signed in; an operator; or a member of the path's organization whose role allows it. */
 export type ActionAccess = "anyone" | "signed-in" | "operator" | Capability;
 
 export interface Action<
@@ -62,6 +62,8 @@ export const actionErrorSchema = z.strictObject({
     message: z.string(),
     /** By field, for a form to show each where it belongs. */
     details: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+    /** Of a conflict: the record as it is now, to be shown beside what was to be written. */
+    current: z.record(z.string(), z.unknown()).optional(),
   }),
   requestId: z.string(),
 });
@@ -71,12 +73,19 @@ export type ActionErrorBody = z.output<typeof actionErrorSchema>;
 export class ActionError extends Error {
   readonly code: ActionErrorCode;
   readonly details: readonly { readonly field: string; readonly message: string }[] | undefined;
+  readonly current: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: ActionErrorCode, message: string, details?: ActionError["details"]) {
+  constructor(
+    code: ActionErrorCode,
+    message: string,
+    details?: ActionError["details"],
+    current?: ActionError["current"],
+  ) {
     super(message);
     this.name = "ActionError";
     this.code = code;
     this.details = details;
+    this.current = current;
   }
 }
 

@@ -2,11 +2,22 @@
 import type * as z from "zod";
 import { ACCOUNT_ACTIONS } from "./account.ts";
 import type { Action } from "./action.ts";
+import { DATA_ACTIONS } from "./data.ts";
+import { ERASURE_ACTIONS } from "./erasure.ts";
 import { KEY_ACTIONS } from "./keys.ts";
 import { ORGANIZATION_ACTIONS } from "./organization.ts";
 import { RECORD_ACTIONS } from "./records.ts";
+import { WEBHOOK_ACTIONS } from "./webhooks.ts";
 
-export const ACTIONS = [...ACCOUNT_ACTIONS, ...ORGANIZATION_ACTIONS, ...KEY_ACTIONS, ...RECORD_ACTIONS] as const;
+export const ACTIONS = [
+  ...ACCOUNT_ACTIONS,
+  ...ORGANIZATION_ACTIONS,
+  ...KEY_ACTIONS,
+  ...RECORD_ACTIONS,
+  ...WEBHOOK_ACTIONS,
+  ...ERASURE_ACTIONS,
+  ...DATA_ACTIONS,
+] as const;
 
 export type AnyAction = (typeof ACTIONS)[number];
 export type ActionName = AnyAction["name"];

@@ -10,6 +10,7 @@ export const CAPABILITIES = [
   "organization:manage",
   "data:view",
   "data:manage",
+  "data:erase",
   "keys:view",
   "keys:manage",
   "requests:view",

@@ -206,7 +206,7 @@ export const ORGANIZATION_ACTIONS = [
     method: "POST",
     path: "/operator/reset-links",
     access: "operator",
-    summary: "Make a link with which whoever has this email address chooses a new password",
+    summary: "Make a link with which the person with this email address chooses a new password",
     body: z.strictObject({ email }),
     result: madeLink,
   }),

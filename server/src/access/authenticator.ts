@@ -5,6 +5,7 @@
  */
 import { isPermission, type Permission } from "@lineup/api/permissions";
 import type { Tier } from "@lineup/api/tiers";
+import { BoundedMap } from "../store/bounded-map.ts";
 import type { MemoryUse, Store } from "../store/store.ts";
 import { hashKey, isKeyShaped, KEY_LENGTH } from "./key-format.ts";
 
@@ -35,9 +36,9 @@ const UNKNOWN_KEYS_MAX = 1_000;
 export class Authenticator {
   readonly #store: Store;
   /** By hash of the key, the first cached first. */
-  readonly #holders = new Map<string, Holder>();
+  readonly #holders = new BoundedMap<string, Holder>(CACHED_KEYS_MAX);
   /** Hashes of keys that nobody holds: a client that tries one is likely to try it again. */
-  readonly #unknown = new Set<string>();
+  readonly #unknown = new BoundedMap<string, true>(UNKNOWN_KEYS_MAX);
   /** Look-ups under way, by hash: who asks for the same key at the same version waits for the same answer. */
   readonly #finding = new Map<string, { readonly version: number; readonly holder: Promise<Holder | undefined> }>();
   #forgetting: { readonly version: number; readonly done: Promise<void> } | undefined;
@@ -51,7 +52,7 @@ export class Authenticator {
   }
 
   get memory(): MemoryUse {
-    return { kept: this.#holders.size, hits: this.#hits, misses: this.#misses };
+    return { entries: this.#holders.size, hits: this.#hits, misses: this.#misses };
   }
 
   /** Makes nobody wait for a key that was seen since the store last changed. */
@@ -91,13 +92,8 @@ export class Authenticator {
     const revision = this.#accessRevision;
     const holder = await this.#lookUp(hash);
     if (revision !== this.#accessRevision) return holder;
-    if (holder === undefined) {
-      this.#unknown.add(hash);
-      dropFirst(this.#unknown, UNKNOWN_KEYS_MAX);
-    } else {
-      this.#holders.set(hash, holder);
-      dropFirst(this.#holders, CACHED_KEYS_MAX);
-    }
+    if (holder === undefined) this.#unknown.set(hash, true);
+    else this.#holders.set(hash, holder);
     return holder;
   }
 
@@ -144,11 +140,6 @@ export class Authenticator {
       logged: `","keyId":"${row.id}","orgId":"${row.org_id}`,
     };
   }
-}
-
-function dropFirst(cached: Map<string, unknown> | Set<string>, max: number): void {
-  const first = cached.size > max ? cached.keys().next().value : undefined;
-  if (first !== undefined) cached.delete(first);
 }
 
 const UNKNOWN: Authentication = { outcome: "unknown" };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertOneOfEach } from "../../test/sample-records.ts";
+import { insertEventRows, insertOneOfEach } from "../../test/sample-records.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE, openTestStore, runSql } from "../../test/test-store.ts";
 import { makeId } from "../store/ids.ts";
@@ -136,10 +136,11 @@ describe("deleting an organization", () => {
 
 async function fillEveryTable(orgId: string): Promise<void> {
   await createKey(store, { orgId, name: "key", permissions: ["teams:read"] }, TEST_ORIGIN);
-  await store.writeOrg(orgId, TEST_ORIGIN, (org) => insertOneOfEach(org));
+  await store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
+    const made = await insertOneOfEach(org);
+    await insertEventRows(org, made.contracts?.id ?? "");
+  });
   await store.writeAccess(TEST_ORIGIN, async (operator) => {
-    await sql`INSERT INTO changes (org_id, at, actor, action, kind, record_id)
-      VALUES (${orgId}, 1, 'import', 'create', 'team', 'team_1')`.execute(operator);
     await fillAccessTables(operator, orgId);
   });
 }

@@ -3,13 +3,19 @@ import { findTextFault, printableName, SHORT_TEXT_MAX } from "@lineup/api/fields
 import { findNearestName } from "@lineup/api/nearest-name";
 import { DEFAULT_TIER, TIER_NAMES, type Tier } from "@lineup/api/tiers";
 import type { Selectable } from "kysely";
-import { type AuditEntry, changesFromNothing, type FieldChanges, INSTALLATION_CHAIN } from "../store/audit-entry.ts";
+import {
+  type AuditEntry,
+  changesFromNothing,
+  type FieldChanges,
+  INSTALLATION_CHAIN,
+  type Origin,
+} from "../store/audit-entry.ts";
+import { EVENT_TABLES } from "../store/event-tables.ts";
 import { makeId } from "../store/ids.ts";
-import type { Origin } from "../store/origin.ts";
 import { type OrganizationsTable, RECORD_TABLES, type RecordTable } from "../store/schema.ts";
 import type { AccessRecording, Operator, OperatorTables, Store } from "../store/store.ts";
 
-/** Why organizations or keys were left as they are, in words for whoever asked for the change. */
+/** Why organizations or keys were left as they are, in words for the one who asked for the change. */
 export class AccessError extends Error {
   constructor(message: string) {
     super(message);
@@ -32,9 +38,9 @@ export interface ListedOrganization extends Organization {
 }
 
 /** In the order in which rows can go: what refers to others before what it refers to. */
-export const ORG_TABLES: readonly ("external_ids" | "changes" | RecordTable)[] = [
+export const ORG_TABLES: readonly ("external_ids" | (typeof EVENT_TABLES)[number] | RecordTable)[] = [
+  ...EVENT_TABLES,
   "external_ids",
-  "changes",
   ...RECORD_TABLES.toReversed(),
 ];
 
@@ -141,7 +147,7 @@ export async function deleteOrganization(
     // First of all: who is at work in it is waited for, whether they write its data or, as an invitation does, only refer to it.
     const row = operator.selectFrom("organizations").select("id").where("id", "=", organization.id);
     await (store.kind === "postgres" ? row.forUpdate() : row).execute();
-    // As every writer of its data does, so that whoever remembers something of it looks again, and finds nothing.
+    // As every writer of its data does, so that anyone who remembers something of it looks again, and finds nothing.
     await operator
       .updateTable("organizations")
       .set((eb) => ({ revision: eb("revision", "+", 1) }))

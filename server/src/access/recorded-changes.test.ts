@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DAY_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestStore } from "../../test/test-store.ts";
-import type { Origin } from "../store/origin.ts";
+import type { Origin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
 import { Authenticator } from "./authenticator.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "./key-admin.ts";

@@ -3,10 +3,8 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuditFixture } from "../../test/audit-fixture.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
-import type { AuditEntry } from "../store/audit-entry.ts";
-import type { Origin } from "../store/origin.ts";
-import { type AuditFilters, listAuditEntries } from "./audit-entries.ts";
-import { exportAuditCsv } from "./export-audit.ts";
+import type { AuditEntry, Origin } from "../store/audit-entry.ts";
+import { type AuditFilters, exportAuditCsv, listAuditEntries } from "./audit-entries.ts";
 
 const ROBIN: Origin = { kind: "user", id: "user_robin", name: "Robin", address: "192.0.2.7", requestId: "req_7" };
 const ENTRIES = 12_000;

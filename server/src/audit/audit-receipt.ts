@@ -1,5 +1,5 @@
 /**
- * A receipt is what an auditor takes away: how many entries every chain had, and the hash of the last. Whoever has the database can put
+ * A receipt is what an auditor takes away: how many entries every chain had, and the hash of the last. Anyone who has the database can put
  * back all of an older state of it, with the seals of that time; a receipt that is kept elsewhere shows it.
  */
 import { randomBytes } from "node:crypto";

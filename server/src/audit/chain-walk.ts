@@ -1,24 +1,25 @@
 /**
  * Reads one chain of the audit log from its first entry to its last and says what is wrong with it. Every hash is made anew from the entry
- * and the hash before it, so an entry that was altered, put in, left out or moved is found where it stands; where the chain ends is held
+ * and the hash before it (chain-links.ts), so an entry that was altered, put in, left out or moved is found where it stands; where the chain ends is held
  * against its head, and against every seal. Which entries the secret of this machine vouches for is told as well: not for those from before
  * it began to seal, and not for those that the chain says were sealed by others.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely, Selectable } from "kysely";
-import { type ChainEnd, hashRow } from "../store/audit-chain.ts";
 import {
   type AuditSealer,
+  type ChainEnd,
   describeUnsealed,
   findBegunMark,
   findOthersStretch,
   type OthersStretch,
-} from "../store/audit-seal.ts";
+} from "../store/audit-chain.ts";
 import type { AuditSealsTable, AuditTable } from "../store/people-schema.ts";
 import type { AuditTables } from "../store/store.ts";
+import { ChainLinks } from "./chain-links.ts";
 
 const ROWS_A_PAGE = 2_000;
-/** Whoever altered a log by the thousand is told of the first; the rest is counted. */
+/** Anyone who altered a log by the thousand is told of the first; the rest is counted. */
 const FINDINGS_MAX = 100;
 const STRETCHES_MAX = 100;
 
@@ -100,6 +101,7 @@ export async function walkChain(
 class ChainWalk {
   readonly #state: ChainState;
   readonly #options: WalkOptions;
+  readonly #links = new ChainLinks();
   readonly #findings: ChainFinding[] = [];
   readonly #begun = new Map<string, number>();
   readonly #unvouched: UnvouchedStretch[] = [];
@@ -125,8 +127,10 @@ class ChainWalk {
   pass(row: Selectable<AuditTable>): void {
     this.#first ??= row;
     this.#entries += 1;
-    if (row.seq > this.#last.count + 1) this.#tellMissing(this.#last.count + 1, row.seq - 1);
-    else if (hashRow(this.#last.hash, row) !== row.hash) this.#tell(row.seq, describeMismatch(row.seq));
+    const follows = row.seq === this.#last.count + 1;
+    if (!follows) this.#tellMissing(this.#last.count + 1, row.seq - 1);
+    const fault = this.#links.pass(row, follows);
+    if (fault !== undefined) this.#tell(row.seq, fault);
     this.#last = { count: row.seq, hash: row.hash };
     if (this.#wanted.has(row.seq)) this.#hashes.set(row.seq, row.hash);
     this.#passBeginning(row);
@@ -141,9 +145,10 @@ class ChainWalk {
   }
 
   end(): WalkedChain {
+    for (const { seq, message } of this.#links.end()) this.#tell(seq, message);
     this.#checkHead();
     for (const { seq, hash, message } of this.#options.expected ?? []) {
-      if (this.#hashes.get(seq) !== hash) this.#tell(seq, message);
+      if (!this.#isEnd({ count: seq, hash })) this.#tell(seq, message);
     }
     let vouchedTo = 0;
     for (const seal of this.#state.seals) {
@@ -220,13 +225,17 @@ class ChainWalk {
       this.#tell(null, `The seal of ${named} was altered, or is of another log.`);
       return false;
     }
-    const found = this.#hashes.get(count);
-    if (found === hash) return true;
-    this.#tell(
-      count,
-      `Entry ${count}, which ${named} has sealed, ${found === undefined ? "is missing" : "is another"}.`,
-    );
+    if (this.#isEnd({ count, hash })) return true;
+    const what = this.#hashes.has(count) ? "is another" : "is missing";
+    this.#tell(count, `Entry ${count}, which ${named} has sealed, ${what}.`);
     return false;
+  }
+
+  /** Whether the chain once ended like this: the entry with that number has the hash, or had it before values were erased. */
+  #isEnd(end: ChainEnd): boolean {
+    const found = this.#hashes.get(end.count);
+    if (found === undefined) return false;
+    return found === end.hash || this.#options.sealer?.isEnd(this.#state.chainId, end, found) === true;
   }
 
   #tellMissing(from: number, to: number): void {
@@ -238,9 +247,4 @@ class ChainWalk {
     if (this.#findings.length < FINDINGS_MAX) this.#findings.push({ seq, message });
     else this.#untold += 1;
   }
-}
-
-function describeMismatch(seq: number): string {
-  if (seq === 1) return "Entry 1 is not what was recorded: it was altered, or is not the first.";
-  return `Entry ${seq} does not follow from entry ${seq - 1}: one of them was altered, put in or moved.`;
 }

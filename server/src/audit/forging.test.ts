@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuditFixture, SECRET } from "../../test/audit-fixture.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE } from "../../test/test-store.ts";
+import { AuditSealer } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
-import { AuditSealer } from "../store/audit-seal.ts";
 
 const FORGED_MARK = "0123456789abcdef";
 

@@ -1,4 +1,4 @@
-/** An older end of a log that is put back with the seal of that time: found by whoever has seen more, and by nobody who has a reason not to. */
+/** An older end of a log that is put back with the seal of that time: found by anyone who has seen more, and by nobody who has a reason not to. */
 import {
   copyFileSync,
   existsSync,

@@ -7,8 +7,8 @@ import { AuditFixture, OTHER_SECRET, SECRET } from "../../test/audit-fixture.ts"
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createKey } from "../access/key-admin.ts";
 import { deleteOrganization, setTier } from "../access/organizations.ts";
+import { AuditSealer } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
-import { AuditSealer } from "../store/audit-seal.ts";
 import type { Store } from "../store/store.ts";
 import { type Receipt, readReceipt, writeReceipt } from "./audit-receipt.ts";
 import { verifyAudit } from "./verify-audit.ts";

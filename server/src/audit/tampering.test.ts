@@ -25,6 +25,9 @@ const ALTERATIONS: Readonly<Record<string, string>> = {
   target_name: "NULL",
   changes: `'{"ign":[null,"another"]}'`,
   note: "'another'",
+  facts: '\'{"fields":["role"]}\'',
+  salt: "'00112233445566778899aabbccddeeff'",
+  commitment: `'${"0".repeat(64)}'`,
   hash: `'${"0".repeat(64)}'`,
 };
 
@@ -57,6 +60,27 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   "altering the last entry and making all hashes fit again": async (id) => {
     await fixture.sql("UPDATE audit SET actor_name = 'nobody' WHERE org_id = ? AND seq = ?", id, ENTRIES);
     await fixture.rehash(id, ENTRIES);
+  },
+  "removing the values of an entry": (id) => blank(id, 4),
+  "removing the values of an entry, and what proves them": (id) => blank(id, 4, "salt = NULL"),
+  "removing all that an entry commits to, and making all hashes fit again": async (id) => {
+    await blank(id, 4, "salt = NULL, facts = NULL");
+    await fixture.rehash(id, 4);
+  },
+  "removing what proves the values of an entry": (id) =>
+    fixture.sql("UPDATE audit SET salt = NULL WHERE org_id = ? AND seq = 4", id),
+  "swapping the salts of two entries": async (id) => {
+    const [one, other] = (await fixture.rows(id)).slice(3, 5);
+    await fixture.sql("UPDATE audit SET salt = ? WHERE org_id = ? AND seq = 4", other?.salt, id);
+    await fixture.sql("UPDATE audit SET salt = ? WHERE org_id = ? AND seq = 5", one?.salt, id);
+  },
+  "removing the values of an entry, and forging an erasure that says why": async (id) => {
+    await blank(id, 4, "salt = NULL");
+    const [like] = (await fixture.rows(id)).slice(3, 4);
+    if (like === undefined) throw new Error("There is no entry to erase.");
+    const facts = JSON.stringify({ erased: [like.target_id] });
+    await fixture.insert({ ...like, seq: ENTRIES + 1, action: "person.erased", facts });
+    await fixture.rehash(id, ENTRIES + 1);
   },
   "swapping two entries": (id) => swap(id, 2, 4),
   "swapping two entries and making all hashes fit again": async (id) => {
@@ -122,6 +146,11 @@ async function swap(orgId: string, one: number, other: number): Promise<void> {
   await renumber(orgId, one, 1_000);
   await renumber(orgId, other, one);
   await renumber(orgId, 1_000, other);
+}
+
+async function blank(orgId: string, seq: number, more = ""): Promise<void> {
+  const values = ["target_name = NULL", "changes = NULL", "note = NULL", more].filter((one) => one !== "").join(", ");
+  await fixture.sql(`UPDATE audit SET ${values} WHERE org_id = ? AND seq = ?`, orgId, seq);
 }
 
 async function cut(orgId: string): Promise<void> {

@@ -7,8 +7,8 @@ import { makeTestDatabase } from "../../test/services/provided-services.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE } from "../../test/test-store.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
+import { AuditSealer } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
-import { AuditSealer } from "../store/audit-seal.ts";
 import { openStore, type StoreSettings } from "../store/open-store.ts";
 import { openPostgresStore } from "../store/postgres.ts";
 import { POSTGRES_MIGRATIONS } from "../store/postgres-migrations.ts";
@@ -59,8 +59,8 @@ async function insertOrganizations(store: Store, ids: readonly string[]): Promis
   await store.close();
 }
 
-async function openNew(place?: "together"): Promise<Store> {
-  return (await openStore(settings, place === undefined ? {} : { place })).store;
+async function openNew(lock?: "together"): Promise<Store> {
+  return (await openStore(settings, lock === undefined ? {} : { lock })).store;
 }
 
 const verify = (store: Store) => verifyAudit(store, { sealer: new AuditSealer(SECRET) });

@@ -7,9 +7,9 @@
  * machine has seen of it (audit-marks.ts), or where that is not at hand; for that there are receipts.
  */
 import type { Kysely, Selectable } from "kysely";
+import type { AuditSealer } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { areOfAnotherStore, MARKS_FILE, type SavedMarks } from "../store/audit-marks.ts";
-import type { AuditSealer } from "../store/audit-seal.ts";
 import type { AuditTable } from "../store/people-schema.ts";
 import type { AuditTables, Store } from "../store/store.ts";
 import type { Receipt } from "./audit-receipt.ts";

@@ -5,14 +5,14 @@ import { requireOrganization } from "../access/organizations.ts";
 import type { Receipt } from "../audit/audit-receipt.ts";
 import type { UnvouchedStretch } from "../audit/chain-walk.ts";
 import type { AuditReport } from "../audit/verify-audit.ts";
+import { AuditSealer, describeStretch } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { readMarks } from "../store/audit-marks.ts";
-import { AuditSealer, describeStretch } from "../store/audit-seal.ts";
 import { findSecret } from "../store/secret-file.ts";
 import { addExamples } from "./examples.ts";
 import { EXIT_FAILED, explainFailure } from "./failure.ts";
 import { count, formatTime, note, paint, print, printJson, warn } from "./output.ts";
-import { startProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
 const LINES_MAX = 20;
@@ -62,26 +62,22 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
       return undefined;
     });
     const now = Date.now();
-    const progress = startProgress("Checking the audit log");
-    try {
-      const report = await verifyAudit(store, {
+    const report = await withProgress("Checking the audit log", ({ update }) =>
+      verifyAudit(store, {
         sealer,
         orgId,
         receipt,
         marks,
-        onProgress: (done, total) => progress.update(done, total, "entries"),
-      });
-      progress.end();
-      const isPassed = report.isWhole && (report.isVouched || options.acceptOthers === true);
-      if (!isPassed) process.exitCode = EXIT_FAILED;
-      if (options.json) printJson({ isPassed, ...report });
-      else printReport(report, receipt, isPassed);
-      if (file === undefined) return;
-      if (isPassed) await renewReceipt(file, receipt, report, now);
-      else note(`${file} was left as it is.`);
-    } finally {
-      progress.end();
-    }
+        onProgress: (done, total) => update(done, total, "entries"),
+      }),
+    );
+    const isPassed = report.isWhole && (report.isVouched || options.acceptOthers === true);
+    if (!isPassed) process.exitCode = EXIT_FAILED;
+    if (options.json) printJson({ isPassed, ...report });
+    else printReport(report, receipt, isPassed);
+    if (file === undefined) return;
+    if (isPassed) await renewReceipt(file, receipt, report, now);
+    else note(`${file} was left as it is.`);
   });
 }
 
@@ -113,7 +109,9 @@ function printReport(report: AuditReport, receipt: Receipt | undefined, isPassed
   if (!report.isWhole) {
     print(`The audit log is not whole: ${count(findings.length + untold, "finding")} in ${checked}.`);
     printUnvouched(report, false);
-    note("Keep a copy of the database as it is, and compare it with your backups. docs/operating.md says what to do.");
+    note(
+      "Keep a copy of the database as it is, and compare it with your backups. docs/people-and-audit.md says what to do.",
+    );
     return;
   }
   const since = receipt === undefined ? "" : `, and goes on from the receipt of ${formatTime(receipt.takenAt)}`;
@@ -145,7 +143,7 @@ function printUnvouched({ chains, mark }: AuditReport, isFault: boolean): void {
   note(`This machine's secret is marked ${mark}.`);
   if (!isFault) return;
   note(
-    "Whoever has the database could have written these. Run this where that secret is; or keep receipts (--receipt).",
+    "Anyone who has the database could have written these. Run this where that secret is; or keep receipts (--receipt).",
   );
   note("If LINEUP_SECRET is another than the servers have, set it to theirs.");
   note("Where this is as it should be, --accept-others makes it no failure.");

@@ -6,7 +6,7 @@ import { joinDataFolder, requireStoreIn } from "../store/data-folder.ts";
 import { findAddress } from "../store/postgres-snapshot.ts";
 import { addExamples } from "./examples.ts";
 import { formatBytes, print, printJson } from "./output.ts";
-import { startProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import { readConfigAloud } from "./with-store.ts";
 
 export function addTo(program: Command): void {
@@ -29,15 +29,11 @@ interface BackupCommandOptions {
 
 async function backup(file: string, options: BackupCommandOptions): Promise<void> {
   const config = readConfigAloud();
-  const progress = startProgress("Copying the store");
-  try {
-    const made = await copy(config, file, { overwrite: options.force === true, onProgress: progress.update });
-    progress.end();
-    if (options.json) printJson(made);
-    else print(`Wrote ${made.file} (${formatBytes(made.bytes)}), checked and complete.`);
-  } finally {
-    progress.end();
-  }
+  const made = await withProgress("Copying the store", ({ update }) =>
+    copy(config, file, { overwrite: options.force === true, onProgress: update }),
+  );
+  if (options.json) printJson(made);
+  else print(`Wrote ${made.file} (${formatBytes(made.bytes)}), checked and complete.`);
 }
 
 async function copy(config: Config, file: string, options: BackupOptions): Promise<Backup> {

@@ -3,11 +3,11 @@ import { PERMISSIONS } from "@lineup/api/permissions";
 import { createKey } from "../access/key-admin.ts";
 import { createOrganization, deleteOrganization, type Organization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
-import { insertSignInLink } from "../identity/account-links.ts";
 import { makeFirstOwner } from "../identity/first-owner.ts";
+import { insertAccountLink } from "../identity/links.ts";
 import { putMember } from "../identity/members.ts";
 import { findUserRow } from "../identity/users.ts";
-import { commandOrigin, type Origin } from "../store/origin.ts";
+import { commandOrigin, type Origin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
 import { note, warn } from "./output.ts";
 
@@ -48,7 +48,7 @@ export async function prepareDemo(store: Store, config: Config): Promise<Demo | 
   }
 }
 
-/** Without a password: whoever starts the server gets in by the link it prints. The owner of an earlier sample owns this one too. */
+/** Without a password: anyone who starts the server gets in by the link it prints. The owner of an earlier sample owns this one too. */
 async function makeSampleOwner(store: Store, orgId: string, origin: Origin, now: number): Promise<string | undefined> {
   const wanted = { name: "Sample owner", email: SAMPLE_OWNER_EMAIL };
   return store.writeAccess(origin, async (operator, recording) => {
@@ -56,6 +56,6 @@ async function makeSampleOwner(store: Store, orgId: string, origin: Origin, now:
     const user = made?.user ?? (await findUserRow(operator, SAMPLE_OWNER_EMAIL));
     if (user === undefined) return undefined;
     await putMember(operator, recording, { orgId, user, role: "owner" }, now);
-    return (await insertSignInLink(operator, recording, user, origin.name, now)).token;
+    return (await insertAccountLink(operator, recording, user, { kind: "sign-in", createdBy: origin.name }, now)).token;
   });
 }

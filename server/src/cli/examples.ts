@@ -1,4 +1,4 @@
-/** Examples in a command's help, kept where whoever describes all commands finds them too. */
+/** Examples in a command's help, kept where anyone who describes all commands finds them too. */
 import type { Command } from "commander";
 
 const examplesOf = new WeakMap<Command, readonly string[]>();

@@ -6,7 +6,7 @@ import { requireOrganization } from "../access/organizations.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
 import { note, printJson, printTable } from "./output.ts";
-import { startProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
 interface ExportOptions {
@@ -40,20 +40,14 @@ async function exportPath(path: string, options: ExportOptions): Promise<void> {
   await withStore(async (store) => {
     const { exportFrom } = await import("../transfer/export.ts");
     const { id, name } = await requireOrganization(store, options.org);
-    const progress = startProgress("Exporting");
-    try {
-      const onProgress = (written: { readonly table: string; readonly done: number }) =>
-        progress.update(written.done, 0, written.table);
-      const rows = await exportFrom(store, id, target, { onProgress });
-      progress.end();
-      if (options.json) return printJson({ organization: { id, name }, path: target, rows });
-      printTable(Object.entries(rows), [
-        { title: "table", value: ([table]) => table },
-        { title: "rows", value: ([, number]) => number.toLocaleString("en") },
-      ]);
-      note(`Wrote ${name} to ${target}.`);
-    } finally {
-      progress.end();
-    }
+    const rows = await withProgress("Exporting", ({ update }) =>
+      exportFrom(store, id, target, { onProgress: ({ table, done }) => update(done, 0, table) }),
+    );
+    if (options.json) return printJson({ organization: { id, name }, path: target, rows });
+    printTable(Object.entries(rows), [
+      { title: "table", value: ([table]) => table },
+      { title: "rows", value: ([, number]) => number.toLocaleString("en") },
+    ]);
+    note(`Wrote ${name} to ${target}.`);
   });
 }

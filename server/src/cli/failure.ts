@@ -3,7 +3,7 @@
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-/** A reason why a command did not do what was asked, in words for whoever typed it. */
+/** A reason why a command did not do what was asked, in words for the one who typed it. */
 export class CommandError extends Error {
   constructor(message: string) {
     super(message);
@@ -36,6 +36,7 @@ const READABLE = new Set([
   "StoreError",
   "AccessError",
   "ActionError",
+  "WebhookError",
   "ImportFaults",
   "UnfitFile",
   "JournalUnreadableError",

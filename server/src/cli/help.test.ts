@@ -32,6 +32,15 @@ describe("the help", () => {
       "key show",
       "key revoke",
       "key rotate",
+      "webhook create",
+      "webhook list",
+      "webhook show",
+      "webhook test",
+      "webhook rotate",
+      "webhook disable",
+      "webhook enable",
+      "webhook delete",
+      "webhook replay",
       "user create",
       "user list",
       "user link",
@@ -44,6 +53,7 @@ describe("the help", () => {
       "backup",
       "restore",
       "move",
+      "erase",
       "audit verify",
     ]);
   });

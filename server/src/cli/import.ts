@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { RESOURCES } from "@lineup/api/endpoints";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
-import { commandOrigin } from "../store/origin.ts";
+import { commandOrigin } from "../store/audit-entry.ts";
 import type { ImportSummary } from "../transfer/tables.ts";
 import { addExamples } from "./examples.ts";
 import { note, printJson, printTable } from "./output.ts";
-import { startProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
 const NAMES = RESOURCES.map(({ name }) => name);
@@ -45,25 +45,21 @@ async function importPath(path: string, options: ImportOptions): Promise<void> {
     const { importInto } = await import("../transfer/import.ts");
     const organization = await requireOrganization(store, options.org);
     const dryRun = options.dryRun === true;
-    const progress = startProgress(dryRun ? "Checking" : "Importing");
-    try {
-      const summary = await importInto(
+    const summary = await withProgress(dryRun ? "Checking" : "Importing", ({ update }) =>
+      importInto(
         store,
         organization.id,
         { path: resolve(path) },
         {
           origin: commandOrigin("import"),
           dryRun,
-          onProgress: ({ phase, done, total }) => progress.update(done, total, `${phase} rows`),
+          onProgress: ({ phase, done, total }) => update(done, total, `${phase} rows`),
         },
-      );
-      progress.end();
-      const { id, name } = organization;
-      if (options.json) return printJson({ organization: { id, name }, dryRun, tables: summary });
-      printSummary(summary, name, dryRun);
-    } finally {
-      progress.end();
-    }
+      ),
+    );
+    const { id, name } = organization;
+    if (options.json) return printJson({ organization: { id, name }, dryRun, tables: summary });
+    printSummary(summary, name, dryRun);
   });
 }
 

@@ -20,19 +20,15 @@ import {
 } from "../access/key-admin.ts";
 import { type Organization, requireName, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
-import { readLastUsed } from "../limits/journal-last-uses.ts";
+import { readLastUsed } from "../limits/journal-transfer.ts";
+import { commandOrigin } from "../store/audit-entry.ts";
 import { LIMITS_FILE } from "../store/data-files.ts";
-import { commandOrigin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
-import { baseUrlOf, curlLine } from "./curl-line.ts";
 import { addExamples } from "./examples.ts";
 import { UsageError, understand } from "./failure.ts";
-import { formatTime, note, paint, print, printJson, printPairs, printTable, warn } from "./output.ts";
+import { formatTime, type JsonOption, note, paint, print, printJson, printPairs, printTable, warn } from "./output.ts";
+import { baseUrlOf, curlLine } from "./server-address.ts";
 import { withStore } from "./with-store.ts";
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 interface CreateOptions extends JsonOption {
   readonly org: string;

@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres())("with PostgreSQL", () => {
     writeFileSync(file, `${secretUrl()}\n`);
     const moved = await lineup(["move", "--to-file", file]);
     expect(moved).toMatchObject({ code: 0, err: expect.stringContaining("Set LINEUP_DATABASE_URL") });
-    expect(moved.out).toMatch(/changes +4,\d{3} +[0-9a-f]{12}…/);
+    expect(moved.out).toMatch(/erasures +4,\d{3} +[0-9a-f]{12}…/);
     expect(moved.out).toMatch(/the same at both ends/);
     const again = await lineup(["move", "--to", secretUrl(), "--json"]);
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining("history") });

@@ -12,7 +12,7 @@ import { addExamples } from "./examples.ts";
 import { CommandError, UsageError } from "./failure.ts";
 import { type CountsRoute, findCountsRoute, type MovedCounts, moveCounts } from "./move-counts.ts";
 import { count, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
-import { type Progress, startProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import { readConfigAloud } from "./with-store.ts";
 
 interface MoveCommandOptions {
@@ -50,22 +50,15 @@ export function addTo(program: Command): void {
 async function move(options: MoveCommandOptions): Promise<void> {
   const target = readTarget(options);
   const config = readConfigAloud();
-  const progress = startProgress("Moving the store");
-  try {
-    if (POSTGRES_URL.test(target) && config.databaseUrl !== undefined) {
-      throw new CommandError(
-        "LINEUP_DATABASE_URL is set, and a move to PostgreSQL takes the store of the data folder. Unset it to move that one. " +
-          'From one PostgreSQL to another, use "lineup backup" and "lineup restore".',
-      );
-    }
-    if (POSTGRES_URL.test(target)) await moveIn(config, target, options, progress);
-    else await moveOut(config, resolve(target), options, progress);
-  } finally {
-    progress.end();
-  }
+  if (!POSTGRES_URL.test(target)) return moveOut(config, resolve(target), options);
+  if (config.databaseUrl === undefined) return moveIn(config, target, options);
+  throw new CommandError(
+    "LINEUP_DATABASE_URL is set, and a move to PostgreSQL takes the store of the data folder. Unset it to move that one. " +
+      'From one PostgreSQL to another, use "lineup backup" and "lineup restore".',
+  );
 }
 
-async function moveIn(config: Config, url: string, options: MoveCommandOptions, progress: Progress): Promise<void> {
+async function moveIn(config: Config, url: string, options: MoveCommandOptions): Promise<void> {
   if (!URL.canParse(url)) {
     const hint = "cannot be read. Give it as postgres://user:password@host:5432/database.";
     if (options.toFile === undefined) throw new UsageError(`The address of --to ${hint}`);
@@ -78,8 +71,7 @@ async function moveIn(config: Config, url: string, options: MoveCommandOptions, 
   }
   const counts: Counts = { route: findCountsRoute(config, undefined) };
   const setting = options.toFile === undefined ? "--to" : "--to-file";
-  const moved = await moveToPostgres(config.dataDir, { url, setting }, withCounts(counts, progress));
-  progress.end();
+  const moved = await moveAloud(counts, (along) => moveToPostgres(config.dataDir, { url, setting }, along));
   if (!moved.wasThere) await beginMarksAnew(config.dataDir);
   report(options, {
     from: config.dataDir,
@@ -98,7 +90,7 @@ async function moveIn(config: Config, url: string, options: MoveCommandOptions, 
   });
 }
 
-async function moveOut(config: Config, folder: string, options: MoveCommandOptions, progress: Progress): Promise<void> {
+async function moveOut(config: Config, folder: string, options: MoveCommandOptions): Promise<void> {
   const from = findAddress(config);
   if (from === undefined) {
     throw new CommandError(
@@ -106,8 +98,7 @@ async function moveOut(config: Config, folder: string, options: MoveCommandOptio
     );
   }
   const counts: Counts = { route: findCountsRoute(config, folder) };
-  const moved = await moveToFolder(from, folder, withCounts(counts, progress));
-  progress.end();
+  const moved = await moveAloud(counts, (along) => moveToFolder(from, folder, along));
   if (!moved.wasThere) await beginMarksAnew(folder);
   report(options, {
     from: describeStore(config),
@@ -133,13 +124,15 @@ interface Counts {
 }
 
 /** The counted requests go along where they have a way to go; how many, is known afterwards. */
-function withCounts(counts: Counts, progress: Progress): MoveOptions {
-  return {
-    onProgress: (done, total, phase) => progress.update(done, total, `rows, ${phase}`),
-    moveAlong: async (keyIds, workFolder) => {
-      if (counts.route !== undefined) counts.moved = await moveCounts(counts.route, keyIds, workFolder);
-    },
-  };
+function moveAloud(counts: Counts, moveWith: (options: MoveOptions) => Promise<Moved>): Promise<Moved> {
+  return withProgress("Moving the store", ({ update }) =>
+    moveWith({
+      onProgress: (done, total, phase) => update(done, total, `rows, ${phase}`),
+      moveAlong: async (keyIds, workFolder) => {
+        if (counts.route !== undefined) counts.moved = await moveCounts(counts.route, keyIds, workFolder);
+      },
+    }),
+  );
 }
 
 function describeCounts({ moved }: Counts): string {

@@ -12,17 +12,23 @@ import {
   requireTier,
   setTier,
 } from "../access/organizations.ts";
-import { commandOrigin } from "../store/origin.ts";
+import { commandOrigin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
-import { confirm } from "./confirm.ts";
 import { addExamples } from "./examples.ts";
-import { CommandError, understand } from "./failure.ts";
-import { count, formatTime, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
+import { understand } from "./failure.ts";
+import {
+  confirmDeletion,
+  count,
+  formatTime,
+  type JsonOption,
+  note,
+  print,
+  printJson,
+  printTable,
+  shellWord,
+  warn,
+} from "./output.ts";
 import { withStore } from "./with-store.ts";
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 const ORG_ARGUMENT = "the organization's id or exact name";
 const TIER_HINT = `one of ${TIER_NAMES.join(", ")}`;
@@ -143,23 +149,17 @@ async function remove(ref: string, options: JsonOption & { readonly yes?: boolea
       const org = store.org(organization.id);
       const counted = org.selectFrom("players").select(({ fn }) => fn.countAll<number>().as("count"));
       const players = (await counted.executeTakeFirst())?.count ?? 0;
-      await confirmDeletion(organization, players);
+      await confirmDeletion({
+        what: shown(organization),
+        question: `Delete ${shown(organization)}, its keys and all of its data (${count(players, "player")})?`,
+        name: organization.name,
+        command: `npx lineup org delete ${shellWord(organization.id)}`,
+      });
     }
     await deleteOrganization(store, organization.id, commandOrigin("org delete"));
     if (options.json) return printJson(organization);
     print(`Deleted ${shown(organization)}, its keys and all of its data.`);
   });
-}
-
-async function confirmDeletion(organization: Organization, players: number): Promise<void> {
-  if (!process.stdin.isTTY) {
-    throw new CommandError(
-      `Nobody is there to confirm that ${shown(organization)} goes for good. ` +
-        `Add --yes: npx lineup org delete ${shellWord(organization.id)} --yes`,
-    );
-  }
-  const question = `Delete ${shown(organization)}, its keys and all of its data (${count(players, "player")})? It cannot be undone.`;
-  if (!(await confirm(question, organization.name))) throw new CommandError("Nothing was deleted.");
 }
 
 function shown(organization: Organization): string {

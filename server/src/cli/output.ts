@@ -2,7 +2,16 @@
  * What commands print: tables and sentences for people, JSON for programs. Results go to standard output, everything else
  * to standard error, and colours only to a terminal.
  */
+
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
 import { type InspectColor, styleText } from "node:util";
+import { CommandError } from "./failure.ts";
+
+/** Of every command that prints something for programs, too. */
+export interface JsonOption {
+  readonly json?: boolean;
+}
 
 export interface Column<Row> {
   readonly title: string;
@@ -84,4 +93,31 @@ function visible(text: string): string {
 
 function widthOf(text: string): number {
   return [...text].length;
+}
+
+/** Asks who sits at the terminal before something goes for good. `command` is what to type where nobody does. */
+export async function confirmDeletion(deleted: {
+  readonly what: string;
+  readonly question?: string;
+  /** To be typed instead of yes. */
+  readonly name: string;
+  readonly command: string;
+}): Promise<void> {
+  const { what, question = `Delete ${what}?`, name, command } = deleted;
+  if (!process.stdin.isTTY) {
+    throw new CommandError(`Nobody is there to confirm that ${what} goes for good. Add --yes: ${command} --yes`);
+  }
+  if (!(await confirm(`${question} It cannot be undone.`, name))) throw new CommandError("Nothing was deleted.");
+}
+
+/** Whether they said yes, or typed the name. Ctrl-C and the end of the input are no answer. */
+async function confirm(question: string, name: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const gone = once(terminal, "close").then(() => "");
+    const answer = await Promise.race([terminal.question(`${question} [y/N] `).catch(() => ""), gone]);
+    return ["y", "yes", name.toLowerCase()].includes(answer.trim().toLowerCase());
+  } finally {
+    terminal.close();
+  }
 }

@@ -49,6 +49,16 @@ export function startProgress(
   };
 }
 
+/** Whatever becomes of the work, nothing of it stays on the terminal. */
+export async function withProgress<T>(label: string, work: (progress: Progress) => Promise<T>): Promise<T> {
+  const progress = startProgress(label);
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
+}
+
 function describe(label: string, done: number, total: number): string {
   if (total <= 0) return `${label} … ${done.toLocaleString("en")}`;
   const percent = Math.floor((Math.min(done, total) / total) * 100);

@@ -1,13 +1,18 @@
 /** `lineup restore`: a backup takes the store's place. */
 import type { Command } from "commander";
-import { describeStore } from "../config.ts";
+import { type Config, describeStore } from "../config.ts";
+import { commandOrigin } from "../store/audit-entry.ts";
 import { MARKS_FILE, setMarksAside } from "../store/audit-marks.ts";
+import { type ErasedRecord, readErasedIn } from "../store/erased-records.ts";
 import { SCHEMA } from "../store/postgres-migrations.ts";
 import { findAddress, type PostgresAddress } from "../store/postgres-snapshot.ts";
-import { type Restored, restoreFrom, restoreIntoPostgres } from "../store/restore-store.ts";
+import { type Prepare, type Restored, restoreFrom, restoreIntoPostgres } from "../store/restore-store.ts";
+import { requireSecret } from "../store/secret-file.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { reasonOf } from "../store/store-faults.ts";
 import { addExamples } from "./examples.ts";
-import { count, note, print, printJson, shellWord } from "./output.ts";
-import { startProgress } from "./progress.ts";
+import { count, note, print, printJson, shellWord, warn } from "./output.ts";
+import { withProgress } from "./progress.ts";
 import { readConfigAloud } from "./with-store.ts";
 
 export function addTo(program: Command): void {
@@ -27,13 +32,27 @@ export function addTo(program: Command): void {
 async function restore(file: string, options: { readonly json?: boolean }): Promise<void> {
   const config = readConfigAloud();
   const address = findAddress(config);
+  const erased = await readErased(config, address);
+  let erasedAgain = 0;
+  const prepare = async (folder: string) => {
+    erasedAgain = await eraseIn(folder, config, erased ?? []);
+  };
   const { keptAs, migrated } =
-    address === undefined ? await restoreFrom(config.dataDir, file) : await restoreAloud(address, file);
+    address === undefined
+      ? await restoreFrom(config.dataDir, file, new Date(), prepare)
+      : await restoreAloud(address, file, prepare);
   const hadMarks = await setMarksAside(config.dataDir);
   const store = describeStore(config);
-  if (options.json) return printJson({ store, dataDir: config.dataDir, keptAs: keptAs ?? null, migrated });
+  if (options.json) return printJson({ store, dataDir: config.dataDir, keptAs: keptAs ?? null, migrated, erasedAgain });
   print(`Restored ${file} into ${store}.`);
   if (migrated > 0) print(`Took ${count(migrated, "step")} to bring its schema up to date.`);
+  if (erasedAgain > 0) print(`Erased ${count(erasedAgain, "record")} again that had been erased since.`);
+  if (erased === undefined) {
+    note(
+      "There was no list here of whom to erase again. If somebody was erased since the backup was made, erase them now; " +
+        '"lineup erase --list" on the store that was in use prints their ids.',
+    );
+  }
   note("Keys are as they were then: one that was revoked since is valid again. Look through them, and revoke it anew.");
   if (hadMarks)
     note(`What this machine had seen of the audit log is set aside as ${MARKS_FILE}.set-aside, and begun anew.`);
@@ -55,13 +74,33 @@ async function restore(file: string, options: { readonly json?: boolean }): Prom
   );
 }
 
-async function restoreAloud(address: PostgresAddress, file: string): Promise<Restored> {
-  const progress = startProgress("Restoring the store");
+function restoreAloud(address: PostgresAddress, file: string, prepare: Prepare): Promise<Restored> {
+  return withProgress("Restoring the store", ({ update }) =>
+    restoreIntoPostgres(address, file, {
+      onProgress: (done, total, phase) => update(done, total, `rows, ${phase}`),
+      prepare,
+    }),
+  );
+}
+
+/** Of the store that is to be replaced. One that is damaged may not tell. */
+async function readErased(config: Config, address: PostgresAddress | undefined): Promise<ErasedRecord[] | undefined> {
+  return readErasedIn(config.dataDir, address).catch((error: unknown) => {
+    warn(`The present store does not tell who was erased (${reasonOf(error)}).`);
+    return undefined;
+  });
+}
+
+/** The copy of the backup is not to bring anybody back. */
+async function eraseIn(folder: string, config: Config, erased: readonly ErasedRecord[]): Promise<number> {
+  if (erased.length === 0) return 0;
+  const { eraseListedAgain } = await import("../erasure/erased-list.ts");
+  const { store } = await openSqliteStore(folder, { secret: requireSecret(config) });
   try {
-    return await restoreIntoPostgres(address, file, {
-      onProgress: (done, total, phase) => progress.update(done, total, `rows, ${phase}`),
-    });
+    const records = await eraseListedAgain(store, erased, commandOrigin("restore"));
+    if (records > 0) await store.sweep(new Set(erased.map(({ orgId }) => orgId)));
+    return records;
   } finally {
-    progress.end();
+    await store.close();
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runLineup } from "../../test/run-lineup.ts";
-import { killLiving, serve } from "./serving-process.ts";
+import { killLiving, serve } from "../../test/serving-process.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runLineup, startLineup } from "../../test/run-lineup.ts";
-import { killLiving, living, serve } from "./serving-process.ts";
+import { killLiving, living, serve } from "../../test/serving-process.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -4,20 +4,19 @@ import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { type Command, InvalidArgumentError } from "commander";
+import manifest from "../../package.json" with { type: "json" };
 import type { RunningServer } from "../app.ts";
 import { type Config, describeStore, explainWorkers, parseWorkers, type WorkerCount } from "../config.ts";
+import type { OfferedSetUp } from "../identity/first-owner.ts";
 import { linkUrl } from "../identity/links.ts";
-import type { OfferedSetUp } from "../identity/setup-token.ts";
 import { findUserRow, hasUsers } from "../identity/users.ts";
 import { SETTINGS } from "../settings.ts";
 import type { Store } from "../store/store.ts";
-import { VERSION } from "../version.ts";
-import { curlLine, originOf } from "./curl-line.ts";
 import { type Demo, prepareDemo, SAMPLE_OWNER_EMAIL } from "./demo.ts";
 import { addExamples } from "./examples.ts";
 import { CommandError } from "./failure.ts";
 import { note, paint, print, printPairs, shellWord } from "./output.ts";
-import { writeServerAddress } from "./server-address.ts";
+import { curlLine, originOf, writeServerAddress } from "./server-address.ts";
 import { readConfigAloud } from "./with-store.ts";
 
 /**
@@ -145,7 +144,7 @@ async function greet(running: RunningServer, config: Config, isDemo: boolean): P
 /** Loaded only where somebody is to be made. */
 async function makeOwnerOf(store: Store, admin: NonNullable<Config["admin"]>): Promise<void> {
   if (await hasUsers(store.operator)) return;
-  const { makeOwnerOfSettings } = await import("../identity/owner-of-settings.ts");
+  const { makeOwnerOfSettings } = await import("../identity/first-owner.ts");
   const made = await makeOwnerOfSettings(store, admin);
   if (made !== undefined) note(`Made the first owner, ${made.user.email}, of ${made.organization.name}.`);
 }
@@ -171,7 +170,7 @@ function endWithParent(): void {
 }
 
 /**
- * Settles when the server has stopped because it was told to; a second signal ends the process there and then. Whoever is being greeted is
+ * Settles when the server has stopped because it was told to; a second signal ends the process there and then. Anyone who is being greeted is
  * greeted first: that writes to the store, which is closed after it.
  */
 async function stopOnSignal(starting: Promise<RunningServer>, greeting: Promise<void>): Promise<void> {
@@ -200,7 +199,7 @@ async function stopOnSignal(starting: Promise<RunningServer>, greeting: Promise<
 }
 
 function printBanner(running: RunningServer, config: Config, site: string): void {
-  print(`\n${paint("bold", `Lineup ${VERSION} is running.`)}\n`);
+  print(`\n${paint("bold", `Lineup ${manifest.version} is running.`)}\n`);
   printPairs([
     ["Dashboard", site],
     ["API", running.address + BASE_PATH],

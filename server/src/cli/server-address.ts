@@ -5,6 +5,7 @@
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BASE_PATH } from "@lineup/api/endpoint";
 import { z } from "zod";
 import { type Config, describeStore } from "../config.ts";
 import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
@@ -72,4 +73,25 @@ function isAnotherAlive(pid: number): boolean {
     // It is another user's.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+}
+
+export function baseUrlOf(config: Config): string {
+  return `${findServerAddress(config)?.origin ?? originOf(config)}${BASE_PATH}`;
+}
+
+/** What links for people begin with. */
+export function siteUrlOf(config: Config): string {
+  return config.publicUrl ?? findServerAddress(config)?.site ?? originOf(config);
+}
+
+/** Where a client on this machine reaches the server; behind a proxy only the operator knows. */
+export function originOf(config: Pick<Config, "host" | "isLoopback" | "port" | "tls">): string {
+  if (!config.isLoopback && config.tls === undefined) return "https://YOUR-HOST";
+  const host = ["0.0.0.0", "::"].includes(config.host) ? "localhost" : config.host;
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return `${config.tls === undefined ? "http" : "https"}://${shownHost}:${config.port}`;
+}
+
+export function curlLine(baseUrl: string, path: string, key: string): string {
+  return `curl -H "Authorization: Bearer ${key}" ${baseUrl}${path}`;
 }

@@ -31,7 +31,7 @@ describe("lineup migrate", () => {
   test("finds nothing to do the second time", async () => {
     const { code, out } = await lineup("migrate", "--json");
     expect(code).toBe(0);
-    expect(JSON.parse(out)).toEqual({ migrated: 0, schema: MIGRATIONS.length, store: dataDir, dataDir });
+    expect(JSON.parse(out)).toEqual({ migrated: 0, schema: MIGRATIONS.length, converted: 0, store: dataDir, dataDir });
   });
 });
 

@@ -12,17 +12,23 @@ import type {
   ParsedQuery,
 } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
+import { isIdOf } from "@lineup/api/ids";
+import { findOrganization, type Organization } from "../access/organizations.ts";
+import type { AddressGuard } from "../events/address-guard.ts";
+import type { WebhookRequester } from "../events/webhook-request.ts";
+import type { SecretBox } from "../events/webhook-secret.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { SignedInUser, Visit } from "../identity/visit.ts";
 import type { Limiter } from "../limits/windows.ts";
 import type { RequestLog } from "../request-log/request-log.ts";
-import type { Origin } from "../store/origin.ts";
+import type { Origin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
+import { OrganizationGone } from "../store/store-error.ts";
 
 export interface ActionContext<T = DashboardTools> {
   readonly tools: T;
   readonly visit: Visit;
-  /** Undefined for whoever is not signed in. */
+  /** Undefined for anyone who is not signed in. */
   readonly user: SignedInUser | undefined;
   /** For the audit log. */
   readonly origin: Origin;
@@ -46,6 +52,16 @@ export interface DashboardTools {
   readonly identity: Identity;
   readonly limiter: Limiter;
   readonly requestLog: RequestLog;
+  readonly webhooks: Webhooks;
+  /** The clock, for what is written when its turn has come; what is read is read as of the visit. */
+  readonly now: () => number;
+}
+
+/** What it takes to keep and to try out webhooks. */
+export interface Webhooks {
+  readonly guard: AddressGuard;
+  readonly box: SecretBox;
+  readonly requester: WebhookRequester;
 }
 
 /** The dashboard behind its door: the verb of every action, and what they work with. */
@@ -73,3 +89,10 @@ export type ActionVerb<N extends ActionName> = (
 
 /** One for every action: the compiler asks for each. */
 export type ActionVerbs = { readonly [N in ActionName]: ActionVerb<N> };
+
+/** By its id alone: what commands may call by name, the dashboard may not. */
+export async function requireOrganizationOf(store: Store, orgId: string): Promise<Organization> {
+  const found = isIdOf("org", orgId) ? await findOrganization(store, orgId) : undefined;
+  if (found === undefined || found.id !== orgId) throw new OrganizationGone(orgId);
+  return found;
+}

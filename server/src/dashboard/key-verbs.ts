@@ -15,9 +15,8 @@ import {
 import { AccessError } from "../access/organizations.ts";
 import type { Verdict } from "../limits/windows.ts";
 import { readEndpoints, readHours } from "../request-log/key-usage.ts";
-import type { ActionVerb, MemberContext } from "./context.ts";
+import { type ActionVerb, type MemberContext, requireOrganizationOf } from "./context.ts";
 import { describeKeys, HOUR_MS, hasEnded, sumLastDay } from "./key-facts.ts";
-import { requireOrganizationOf } from "./organization-facts.ts";
 
 const OVERLAP_MS: Readonly<Record<(typeof OVERLAPS)[number], number>> = {
   now: 0,

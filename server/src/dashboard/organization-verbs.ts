@@ -24,9 +24,8 @@ import { selectExpiringContracts } from "../resources/contracts/contract-store.t
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Operator } from "../store/store.ts";
-import type { ActionVerb, MemberContext } from "./context.ts";
+import { type ActionVerb, type MemberContext, requireOrganizationOf } from "./context.ts";
 import { describeKeys, HOUR_MS, hasEnded, SOON_MS } from "./key-facts.ts";
-import { requireOrganizationOf } from "./organization-facts.ts";
 
 const HOME_HOURS = 24;
 const ENDING_DAYS = 90;

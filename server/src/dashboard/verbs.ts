@@ -20,9 +20,11 @@ import {
   updateProfile,
   verifySecondFactor,
 } from "./account-verbs.ts";
-import { exportAudit, listAudit } from "./audit-verbs.ts";
 import type { ActionVerbs } from "./context.ts";
+import { DATA_VERBS } from "./data-verbs.ts";
+import { erasePerson, previewErasure } from "./erasure-verbs.ts";
 import { createKey, getKey, getKeyUsage, listKeys, revokeKey, rotateKey, updateKey } from "./key-verbs.ts";
+import { exportAudit, getRequest, listAudit, listRequests } from "./log-verbs.ts";
 import {
   changeRole,
   createOrganization,
@@ -39,7 +41,20 @@ import {
   setTier,
   withdrawInvitation,
 } from "./organization-verbs.ts";
-import { getRequest, listRequests } from "./request-verbs.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  disableWebhook,
+  enableWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayDelivery,
+  replayWebhook,
+  rotateWebhook,
+  testWebhook,
+  updateWebhook,
+} from "./webhook-verbs.ts";
 
 export const ACTION_VERBS: ActionVerbs = {
   getSession,
@@ -86,4 +101,19 @@ export const ACTION_VERBS: ActionVerbs = {
   getRequest,
   listAudit,
   exportAudit,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  testWebhook,
+  rotateWebhook,
+  disableWebhook,
+  enableWebhook,
+  deleteWebhook,
+  listDeliveries,
+  replayDelivery,
+  replayWebhook,
+  previewErasure,
+  erasePerson,
+  ...DATA_VERBS,
 };

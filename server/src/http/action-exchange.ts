@@ -13,9 +13,8 @@ import {
 } from "./action-pipeline.ts";
 import type { ClientResolver } from "./client-address.ts";
 import { abandon, queryOf } from "./exchange.ts";
-import { ClientGone } from "./json-body.ts";
 import type { Metrics } from "./metrics.ts";
-import { DATA_POLICY, securityHeaders } from "./security-headers.ts";
+import { DATA_POLICY, securityHeaders } from "./site.ts";
 
 export interface ActionTools {
   readonly actions: ActionPipeline;
@@ -49,8 +48,7 @@ export async function exchangeAction(
     send(response, call, outcome);
     report(tools, call, outcome, performance.now() - startedAt);
   } catch (error) {
-    // There is nobody left to answer.
-    if (!(error instanceof ClientGone)) abandon(tools, request.socket, error);
+    abandon(tools, request.socket, error);
   }
 }
 

@@ -4,9 +4,10 @@ import { type Action, ActionError } from "@lineup/api/dashboard/action";
 import type { ErrorDetail } from "@lineup/api/errors";
 import { findTextFault, printableName } from "@lineup/api/fields";
 import { findNearestName } from "@lineup/api/nearest-name";
+import { isLongText } from "@lineup/api/resource";
 import * as z from "zod";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
-import { splitQuery } from "./query-string.ts";
+import { splitQuery } from "./query.ts";
 
 /** Far more than any form of the dashboard sends. */
 export const ACTION_BODY_MAX_BYTES = 64 * 1024;
@@ -34,7 +35,7 @@ export async function readInput(action: Action, request: IncomingMessage, queryS
 /** An action that takes no body may come without one, or with an empty object. */
 async function readBody(action: Action, request: IncomingMessage): Promise<JsonObject> {
   if (action.method === "GET" || (action.body === undefined && !announcesBody(request))) return {};
-  return readJsonObject(request, request, ACTION_BODY_MAX_BYTES);
+  return readJsonObject(request, ACTION_BODY_MAX_BYTES);
 }
 
 export function announcesBody({ headers }: IncomingMessage): boolean {
@@ -43,7 +44,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 
 function judge(schema: z.ZodObject, input: JsonObject): { value: unknown; faults: ErrorDetail[] } {
   const result = schema.safeParse(input, { error: (issue) => describeIssue(issue) });
-  const faults = findTextFaults(input);
+  const faults = findTextFaults(schema, input);
   if (result.success) return { value: result.data, faults };
   for (const issue of result.error.issues) {
     if (issue.code === "unrecognized_keys") {
@@ -81,12 +82,12 @@ const KINDS: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-/** No text of the dashboard has line breaks, and not every database can hold what is no character. */
-function findTextFaults(input: JsonObject): ErrorDetail[] {
+/** No text has line breaks but those that records may have, and not every database can hold what is no character. */
+function findTextFaults(schema: z.ZodObject, input: JsonObject): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   const look = (value: unknown, field: string) => {
     if (typeof value === "string") {
-      const fault = findTextFault(value, 0, Number.POSITIVE_INFINITY);
+      const fault = findTextFault(value, 0, Number.POSITIVE_INFINITY, takesLineBreaks(schema.shape[field]));
       if (fault !== undefined) faults.push({ field: printableName(field), message: fault });
     } else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of Object.entries(value)) look(inner, field === "" ? name : `${field}.${name}`);
@@ -94,6 +95,11 @@ function findTextFaults(input: JsonObject): ErrorDetail[] {
   };
   look(input, "");
   return faults;
+}
+
+function takesLineBreaks(schema: z.core.$ZodType | undefined): boolean {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return inner instanceof z.ZodType && isLongText({ schema: inner });
 }
 
 function unknownField(schema: z.ZodObject, path: readonly PropertyKey[], name: string): ErrorDetail {

@@ -1,6 +1,6 @@
 /**
  * The way of every action of the dashboard: request id → secrecy → the record → own origin → who asks → may they → query and body →
- * the verb → JSON. Whoever wants to know what happens before any verb runs reads `takeAllSteps`; there is no other way in.
+ * the verb → JSON. Anyone who wants to know what happens before any verb runs reads `takeAllSteps`; there is no other way in.
  *
  * What always holds: what has no record is not there. Who asks is known from the session's cookie alone, and the organization from the
  * path alone; both are judged before anything of the query or the body is looked at. An organization that somebody does not belong to
@@ -19,23 +19,12 @@ import { allows, type Capability, type Role } from "@lineup/api/dashboard/member
 import { isIdOf } from "@lineup/api/ids";
 import type { ActionContext, Dashboard } from "../dashboard/context.ts";
 import type { SignedInUser, Visit } from "../identity/visit.ts";
-import type { Origin } from "../store/origin.ts";
+import type { Origin } from "../store/audit-entry.ts";
 import { announcesBody, readInput } from "./action-input.ts";
-import {
-  findActionRefusal,
-  foreignOrigin,
-  internalActionError,
-  notOperator,
-  notSignedIn,
-  plainHttp,
-  roleForbids,
-  unknownAction,
-  unknownOrganization,
-  unknownThing,
-} from "./action-refusals.ts";
+import { findActionRefusal, refuseAction, roleForbids } from "./action-refusals.ts";
 import type { Client } from "./client-address.ts";
 import { ClientGone, requireJsonType } from "./json-body.ts";
-import { findSite, type Site } from "./site-origin.ts";
+import { findSite, type Site } from "./site.ts";
 
 export interface ActionPipeline {
   /** The address of the dashboard, where the operator has given one. */
@@ -92,7 +81,7 @@ export async function answerAction(pipeline: ActionPipeline, call: ActionCall): 
 
 async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress: Progress): Promise<unknown> {
   progress.site = findSite(call.request, call.client, pipeline.publicUrl);
-  if (!call.client.isPrivate) throw plainHttp();
+  if (!call.client.isPrivate) throw refuseAction("plainHttp");
   const action = requireRecord(call);
   const site = requireOwnOrigin(call, action, progress.site);
   const { tools, verbs } = await pipeline.loadDashboard();
@@ -120,7 +109,7 @@ async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress
 }
 
 function requireRecord(call: ActionCall): NamedAction {
-  if (call.action === undefined) throw unknownAction();
+  if (call.action === undefined) throw refuseAction("unknownAction");
   return call.action;
 }
 
@@ -131,10 +120,11 @@ function requireRecord(call: ActionCall): NamedAction {
 function requireOwnOrigin({ request }: ActionCall, action: NamedAction, site: Site | undefined): Site {
   const { origin, "sec-fetch-site": fetchSite } = request.headers;
   const isRead = action.method === "GET";
-  if (site === undefined || (origin === undefined ? !isRead : origin !== site.origin)) throw foreignOrigin();
+  if (site === undefined || (origin === undefined ? !isRead : origin !== site.origin))
+    throw refuseAction("foreignOrigin");
   // "none" is a person who typed the address; what they see then is only text.
   if (fetchSite !== undefined && fetchSite !== "same-origin" && !(isRead && fetchSite === "none"))
-    throw foreignOrigin();
+    throw refuseAction("foreignOrigin");
   // Forms and other requests that browsers send without asking first cannot say that they are JSON.
   const isTyped = request.headers["content-type"] !== undefined;
   if (!isRead && (action.body !== undefined || isTyped || announcesBody(request))) requireJsonType(request.headers);
@@ -143,8 +133,8 @@ function requireOwnOrigin({ request }: ActionCall, action: NamedAction, site: Si
 
 function requireUser(action: NamedAction, user: SignedInUser | undefined): SignedInUser | undefined {
   if (action.access === "anyone") return user;
-  if (user === undefined) throw notSignedIn();
-  if (action.access === "operator" && !user.isOperator) throw notOperator();
+  if (user === undefined) throw refuseAction("notSignedIn");
+  if (action.access === "operator" && !user.isOperator) throw refuseAction("notOperator");
   return user;
 }
 
@@ -158,7 +148,7 @@ async function requireMembership(
   if (NOT_OF_ORGANIZATIONS.includes(action.access)) return undefined;
   const orgId = path.orgId ?? "";
   const role = isIdOf("org", orgId) ? await findRole(orgId) : undefined;
-  if (role === undefined) throw unknownOrganization();
+  if (role === undefined) throw refuseAction("unknownOrganization");
   const capability = action.access as Capability;
   if (!allows(role, capability)) throw roleForbids(role, capability);
   return { orgId, role };
@@ -168,7 +158,7 @@ const PLAUSIBLE_NAME = /^[\x21-\x7e]{1,200}$/;
 
 /** Ids are short and plain; not every database can even be asked for what they cannot be. */
 function requirePlausibleNames(path: ActionCall["path"]): void {
-  if (!Object.values(path).every((name) => PLAUSIBLE_NAME.test(name))) throw unknownThing();
+  if (!Object.values(path).every((name) => PLAUSIBLE_NAME.test(name))) throw refuseAction("unknownThing");
 }
 
 const USER_AGENT_MAX = 500;
@@ -191,7 +181,7 @@ function describeOrigin({ address, requestId }: Visit, user: SignedInUser | unde
 
 function refuse(call: ActionCall, progress: Progress, error: unknown): ActionOutcome {
   const refusal = findActionRefusal(error);
-  const shown = refusal ?? internalActionError();
+  const shown = refusal ?? refuseAction("internal");
   return {
     status: ACTION_ERRORS[shown.code],
     code: shown.code,
@@ -203,8 +193,9 @@ function refuse(call: ActionCall, progress: Progress, error: unknown): ActionOut
   };
 }
 
-function errorBody({ code, message, details }: ActionError, requestId: string) {
-  return { error: { code, message, ...(details === undefined ? {} : { details }) }, requestId };
+function errorBody({ code, message, details, current }: ActionError, requestId: string) {
+  const more = { ...(details === undefined ? {} : { details }), ...(current === undefined ? {} : { current }) };
+  return { error: { code, message, ...more }, requestId };
 }
 
 /** How log lines and metrics name an action: by its record, never by what was asked for. */

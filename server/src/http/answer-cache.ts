@@ -5,6 +5,7 @@
  * are also set back, until it next changes by itself. Bounded in bytes, the longest unused go first; and once the cache is full, only what is asked for a
  * second time enters it. Else a client that goes through everything once would push out what others ask for again and again.
  */
+import { BoundedMap } from "../store/bounded-map.ts";
 import { bytesOf, type SerializedData } from "./answer.ts";
 
 const CACHE_MAX_BYTES = 24 * 1024 * 1024;
@@ -42,9 +43,8 @@ export class AnswerCache {
   hits = 0;
   misses = 0;
 
-  /** Several workers share what one would have. */
-  constructor(workers = 1) {
-    this.#maxBytes = CACHE_MAX_BYTES / workers;
+  constructor(maxBytes = CACHE_MAX_BYTES) {
+    this.#maxBytes = maxBytes;
     // One that takes all the room would push everything out, itself at last.
     this.#entryMaxBytes = Math.min(ENTRY_MAX_BYTES, this.#maxBytes / 3);
   }
@@ -125,7 +125,7 @@ interface Known {
  * once for each answer that is read. Requests that need it meanwhile wait for the same look.
  */
 export class AnswerSpans {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new BoundedMap<string, Known>(KNOWN_MAX);
 
   /** `name` is that of the organization and the endpoint; `findNextChange` looks at the data as they are now. */
   async find(
@@ -138,7 +138,7 @@ export class AnswerSpans {
       const known = this.#known.get(name);
       if (known?.revision !== revision) break;
       const span = await known.span;
-      if (span === undefined || (span.from <= now && now < span.until)) return span;
+      if (span === undefined || holdsAt(span, now)) return span;
       // Unless somebody has asked again while this one waited.
       if (this.#known.get(name) === known) break;
     }
@@ -157,12 +157,7 @@ export class AnswerSpans {
   ): Promise<Span | undefined> {
     const span = findNextChange().then((until) => (until === undefined ? undefined : { from: now, until }));
     const asked: Known = { revision, span };
-    this.#known.delete(name);
     this.#known.set(name, asked);
-    for (const first of this.#known.keys()) {
-      if (this.#known.size <= KNOWN_MAX) break;
-      this.#known.delete(first);
-    }
     try {
       return await span;
     } catch (error) {

@@ -1,10 +1,9 @@
 /** What goes back: the bytes of both envelopes, and the headers that every answer carries. */
+import { createHash, hash, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import { type ApiError, ERROR_STATUS, type ErrorCode } from "@lineup/api/errors";
-import { addRateLimitHeaders } from "../limits/rate-limit-headers.ts";
-import type { Verdict } from "../limits/windows.ts";
+import type { ErrorCode } from "@lineup/api/errors";
+import { addRateLimitHeaders, type Verdict } from "../limits/windows.ts";
 import { chooseCoding, compress } from "./compression.ts";
-import { makeTag } from "./entity-tag.ts";
 import type { Release } from "./large-answers.ts";
 
 /**
@@ -32,15 +31,12 @@ export interface SerializedData {
 export interface StreamedData {
   /** Makes the whole body, which ends with what is given. */
   readonly open: (end: ByteText) => Readable;
-  /** Undefined where nobody can say whether the list has changed since. */
-  readonly tag: string | undefined;
   readonly release: Release;
 }
 
 export interface Answer {
   readonly status: number;
   readonly code: ErrorCode | undefined;
-  /** Beside those of every answer. */
   readonly headers: AnswerHeaders;
   /** A fault in a stream can only be told by cutting the connection off. */
   readonly body: ByteText | readonly Buffer[] | Readable;
@@ -50,32 +46,10 @@ export interface Answer {
   readonly release?: Release | undefined;
 }
 
-/** Written as it is, it could end its line and begin another. */
-const BEYOND_ASCII = /[^ -~]/;
+/** Names and values in turn, as Node takes them: the headers of an answer beside those that every answer has. */
+export type AnswerHeaders = readonly string[];
 
-/** The headers of an answer beside those that every answer has. Made once for an answer that is cached, however often it is given. */
-export class AnswerHeaders {
-  /** Names and values in turn, as Node takes them. */
-  readonly list: readonly string[];
-  /** The same as lines of a head. */
-  readonly lines: string;
-
-  constructor(list: readonly string[]) {
-    this.list = list;
-    if (list.some((text) => BEYOND_ASCII.test(text))) throw new Error("A header is of printable ASCII.");
-    let lines = "";
-    for (let at = 0; at < list.length; at += 2) lines += `${list[at]}: ${list[at + 1]}\r\n`;
-    // As one text: one that is still in parts would be put together anew with every head it becomes a part of.
-    this.lines = Buffer.from(lines, "latin1").toString("latin1");
-  }
-
-  /** These and one more. */
-  with(name: string, value: string): AnswerHeaders {
-    return new AnswerHeaders([...this.list, name, value]);
-  }
-}
-
-export const NO_HEADERS = new AnswerHeaders([]);
+export const NO_HEADERS: AnswerHeaders = [];
 
 /** From this size on an answer is bytes, and is compressed for clients that accept that. */
 const BYTES_FROM = 2_048;
@@ -148,7 +122,7 @@ export function headersOf(data: SerializedData, link: () => string | undefined):
     if (next !== undefined) headers.push("Link", next);
     // It may be sent in more than one coding; a text is too short to be.
     if (typeof data.start !== "string") headers.push("Vary", "Accept-Encoding");
-    data.headers = new AnswerHeaders(headers);
+    data.headers = headers;
   }
   return data.headers;
 }
@@ -158,7 +132,7 @@ export function successAnswer(
   data: SerializedData,
   requestId: string,
   now: number,
-  headers = NO_HEADERS,
+  headers: AnswerHeaders = NO_HEADERS,
 ): Answer {
   const { start, release } = data;
   const end = requestId + endOf(data.nextCursor, now);
@@ -180,7 +154,7 @@ export function readAnswer(
   const coding = chooseCoding(acceptEncoding, bodyBytes);
   if (coding === undefined) return answer;
   const compressed = compress(coding, body, bodyBytes);
-  return { ...answer, headers: headers.with("Content-Encoding", coding), body: compressed, bodyBytes: undefined };
+  return { ...answer, headers: [...headers, "Content-Encoding", coding], body: compressed, bodyBytes: undefined };
 }
 
 export function streamedAnswer(
@@ -192,7 +166,7 @@ export function streamedAnswer(
 ): Answer {
   const plain = data.open(requestId + endOf(undefined, now));
   const coding = chooseCoding(acceptEncoding, Number.POSITIVE_INFINITY);
-  const coded = coding === undefined ? headers : headers.with("Content-Encoding", coding);
+  const coded = coding === undefined ? headers : [...headers, "Content-Encoding", coding];
   const body = coding === undefined ? plain : compress(coding, plain, undefined);
   return { status: 200, code: undefined, headers: coded, body, bodyBytes: undefined, release: data.release };
 }
@@ -207,7 +181,7 @@ let endMs = Number.NaN;
 let end = "";
 
 /** Under load many answers fall into one millisecond; its text is made once. */
-function endAt(ms: number): string {
+export function endAt(ms: number): string {
   if (ms !== endMs) {
     end = `","timestamp":"${new Date(ms).toISOString()}"}}`;
     endMs = ms;
@@ -218,38 +192,6 @@ function endAt(ms: number): string {
 /** The client has what it would be sent. It is told all that would be said of that. */
 export function notModifiedAnswer(headers: AnswerHeaders): Answer {
   return { status: 304, code: undefined, headers, body: "", bodyBytes: 0 };
-}
-
-/** Of refusals that are given again and again: all of their body up to the request's id. */
-const standing = new WeakMap<ApiError, ByteText>();
-
-/** For a refusal whose words are all our own, that is going to be given more than once. */
-export function makeStanding(error: ApiError): ApiError {
-  standing.set(error, errorOpening(error));
-  return error;
-}
-
-export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
-  const { code } = error;
-  // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
-  const body = (standing.get(error) ?? withoutKeys(errorOpening(error))) + requestId + endAt(now);
-  const headers = code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS;
-  return { status: ERROR_STATUS[code], code, headers, body, bodyBytes: body.length };
-}
-
-const CHALLENGE = new AnswerHeaders(["WWW-Authenticate", "Bearer"]);
-
-function errorOpening({ code, message, details }: ApiError): ByteText {
-  const told = { code, message, status: ERROR_STATUS[code], details };
-  return Buffer.from(`{"success":false,"error":${JSON.stringify(told)},"meta":{"requestId":"`).toString("latin1");
-}
-
-const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})\w+/g;
-/** "…" as the bytes of its UTF-8. */
-const LEFT_OUT = Buffer.from("…").toString("latin1");
-
-function withoutKeys(text: ByteText): ByteText {
-  return text.replaceAll(KEY_BEYOND_SHOWN, `$1${LEFT_OUT}`);
 }
 
 /** Every header of an answer, the envelope's own and the limits': names and values in turn, which Node takes as they are. */
@@ -267,6 +209,48 @@ export function answerHeaders(answer: Answer, requestId: string, verdict: Verdic
     if (answer.bodyBytes !== undefined) headers.push("Content-Length", String(answer.bodyBytes));
   }
   addRateLimitHeaders(headers, verdict);
-  headers.push(...answer.headers.list);
+  headers.push(...answer.headers);
   return headers;
+}
+
+/*
+ * Entity tags: a client that has an answer asks with its tag, and is told 304 while nothing has changed, which saves it the body and
+ * counts like any answer. A tag stands for what is answered, not for how: the envelope's request id and time differ each time, so tags are weak.
+ *
+ * An answer in memory is known by its content. A large list is sent while it is read, so it is known by what decides its content: the
+ * organization's revision, and the moment at which time alone changes it next. Such a tag is good in this process only, because a store that was
+ * restored from a backup may have the same revision with other content; elsewhere the client is sent what it has, once.
+ */
+
+/** 132 bits: that two answers share one by chance will not happen. */
+const TAG_CHARACTERS = 22;
+
+/** Each of a list of tags, with its quotes. */
+const QUOTED = /"[^"]*"/g;
+
+const ofThisProcess = randomUUID();
+
+/** A further page is news as well. */
+export function makeTag(content: string | readonly Uint8Array[], nextCursor: string | null | undefined): string {
+  if (typeof content === "string") return tagOfDigest(hash("sha1", `${content}\n${nextCursor}`, "base64url"));
+  const whole = createHash("sha1");
+  for (const part of content) whole.update(part);
+  return tagOfDigest(whole.update(`\n${nextCursor}`).digest("base64url"));
+}
+
+/** Of content that is not read yet: the answer to the target, between now and the moment at which it changes without a write. */
+export function makeRevisionTag(orgId: string, target: string, revision: number, until: number): string {
+  return tagOfDigest(hash("sha1", `${ofThisProcess} ${orgId} ${revision} ${until} ${target}`, "base64url"));
+}
+
+function tagOfDigest(digest: string): string {
+  return `W/"${digest.slice(0, TAG_CHARACTERS)}"`;
+}
+
+/** As `If-None-Match` is compared: by what stands between the quotes, in which there may be commas; and a star by itself is every tag. */
+export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === tag || ifNoneMatch.trim() === "*") return true;
+  const opaque = tag.slice("W/".length);
+  return ifNoneMatch.match(QUOTED)?.includes(opaque) ?? false;
 }

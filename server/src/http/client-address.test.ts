@@ -1,11 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeClientResolver } from "./client-address.ts";
-import type { RequestHead, RequestHeaders } from "./request-head.ts";
+import { type ClientRequest, makeClientResolver } from "./client-address.ts";
 
-function requestFrom(remoteAddress: string, headers: RequestHeaders): RequestHead {
-  return { headers, socket: { remoteAddress } as RequestHead["socket"] };
+function requestFrom(remoteAddress: string, headers: IncomingHttpHeaders): ClientRequest {
+  return { headers, socket: { remoteAddress } as ClientRequest["socket"] };
 }
 
 const PROXY = "192.0.2.1";
@@ -91,7 +91,7 @@ describe("the client behind trusted proxies", () => {
 
 describe("a client behind a proxy that says so by Forwarded alone", () => {
   const HERE = "127.0.0.1";
-  const resolve = (trusted: readonly string[], headers: RequestHeaders) =>
+  const resolve = (trusted: readonly string[], headers: IncomingHttpHeaders) =>
     makeClientResolver(trusted)(requestFrom(HERE, headers));
 
   it.each([[], [HERE]])("is not taken for one on this machine, with %s trusted", (...trusted) => {
@@ -122,7 +122,7 @@ describe("a client behind a proxy that says so by Forwarded alone", () => {
 
   it.each([[], [HERE]])("has come over TLS where it has, with %s trusted", (...trusted) => {
     const head = { headers: { forwarded: "for=203.0.113.7" }, socket: { remoteAddress: HERE, encrypted: true } };
-    const client = makeClientResolver(trusted)(head as unknown as RequestHead);
+    const client = makeClientResolver(trusted)(head as unknown as ClientRequest);
     expect(client).toMatchObject({ isLocal: false, isPrivate: true, isSecure: true });
   });
 

@@ -14,21 +14,21 @@ const BROTLI_MAX_BYTES = 1024 * 1024;
 /** The coding that the client prefers for an answer of so many bytes; undefined where it is to be sent as it is. */
 export function chooseCoding(acceptEncoding: string | undefined, bytes: number): Coding | undefined {
   if (acceptEncoding === undefined) return undefined;
-  const weights = readWeights(acceptEncoding);
-  const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get("*") ?? 0;
+  const weightOf = readWeights(acceptEncoding);
   const [br, gzip] = [bytes <= BROTLI_MAX_BYTES ? weightOf("br") : 0, weightOf("gzip")];
   if (br === 0 && gzip === 0) return undefined;
   return br >= gzip ? "br" : "gzip";
 }
 
-function readWeights(acceptEncoding: string): Map<string, number> {
+/** How much the client wants a coding; 0 where it does not take it. */
+export function readWeights(acceptEncoding = ""): (coding: Coding) => number {
   const weights = new Map<string, number>();
   for (const one of acceptEncoding.toLowerCase().split(",")) {
     const [name = "", ...parameters] = one.split(";").map((text) => text.trim());
     const weight = parameters.find((text) => text.startsWith("q="))?.slice("q=".length);
     weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
   }
-  return weights;
+  return (coding) => weights.get(coding) ?? weights.get("*") ?? 0;
 }
 
 /** A fault of the source is one of the stream that is returned; to destroy that destroys the source. */

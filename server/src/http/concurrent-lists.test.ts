@@ -38,10 +38,19 @@ async function start(cache: AnswerCache): Promise<Running> {
   const spans = new AnswerSpans();
   const { app, close } = await buildServer(
     {
-      pipeline: { store, authenticator, limiter, cache, spans, now: Date.now, makeWrite: writerOf(store, Date.now) },
+      pipeline: {
+        store,
+        authenticator,
+        limiter,
+        cache,
+        spans,
+        now: Date.now,
+        makeWrite: writerOf(store, Date.now),
+        changesDays: 30,
+      },
       resolveClient: makeClientResolver([]),
       log: pino({ level: "silent" }),
-      writeRequestLine: undefined,
+      requestLines: undefined,
       metrics: new Metrics(cache),
       actions: NO_DASHBOARD,
     },
@@ -67,8 +76,7 @@ async function ask(connection: RawConnection, key: string, line: string, body = 
 }
 
 it.each([
-  // Of as many workers, each has room for nothing.
-  ["with room for none", new AnswerCache(2 ** 20)],
+  ["with room for none", new AnswerCache(0)],
   ["with room for all", new AnswerCache()],
 ])("come whole to everybody who asks for them at once, however often, %s", async (_, cache) => {
   const { origin, key } = await start(cache);

@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { readBounded } from "../store/bounded-file.ts";
+import { type Coding, readWeights } from "./compression.ts";
 
 /** In index.html, where the nonce of an answer's styles goes. */
 export const NONCE_PLACE = "__STYLE_NONCE__";
@@ -16,8 +17,7 @@ const HASHED = "/assets/";
 const FILES_MAX = 2_000;
 const BYTES_MAX = 64 * 1024 * 1024;
 
-const CODINGS = { br: ".br", gzip: ".gz" } as const;
-export type Coding = keyof typeof CODINGS;
+const CODINGS = { br: ".br", gzip: ".gz" } as const satisfies Record<Coding, string>;
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -122,18 +122,6 @@ function describeFile(path: string, bytes: Buffer, raw: ReadonlyMap<string, Buff
 
 /** The smallest form of a file that the client takes; undefined for the file as it is. */
 export function pickCoding(acceptEncoding: string | undefined, file: DashboardFile): Coding | undefined {
-  const accepted = readCodings(acceptEncoding ?? "");
-  return (["br", "gzip"] as const).find(
-    (coding) => file.compressed[coding] !== undefined && (accepted.get(coding) ?? accepted.get("*") ?? false),
-  );
-}
-
-/** By name, whether it is wanted: a weight of zero says that it is not. */
-function readCodings(acceptEncoding: string): Map<string, boolean> {
-  const codings = new Map<string, boolean>();
-  for (const part of acceptEncoding.slice(0, 500).split(",")) {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    codings.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
-  }
-  return codings;
+  const weightOf = readWeights(acceptEncoding);
+  return (["br", "gzip"] as const).find((coding) => file.compressed[coding] !== undefined && weightOf(coding) > 0);
 }

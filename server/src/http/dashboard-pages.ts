@@ -9,11 +9,10 @@ import { randomBytes } from "node:crypto";
 import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
 import { PAGE_PATHS } from "@lineup/api/dashboard/pages";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { matchesTag } from "./answer.ts";
 import type { ClientResolver } from "./client-address.ts";
 import { type DashboardBuild, type DashboardFile, pickCoding } from "./dashboard-files.ts";
-import { matchesTag } from "./entity-tag.ts";
-import { DATA_POLICY, pagePolicy, securityHeaders } from "./security-headers.ts";
-import { findSite } from "./site-origin.ts";
+import { DATA_POLICY, findSite, pagePolicy, securityHeaders } from "./site.ts";
 
 export interface PageOptions {
   /** Undefined where nothing was built. */

@@ -11,8 +11,9 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gunzip, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { matchesTag } from "./entity-tag.ts";
-import type { OpenApiDocument } from "./openapi-types.ts";
+import { matchesTag } from "./answer.ts";
+import { readWeights } from "./compression.ts";
+import type { OpenApiDocument } from "./openapi-schemas.ts";
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -143,14 +144,8 @@ export async function sendAsset(request: FastifyRequest, reply: FastifyReply, as
     .header("Cross-Origin-Resource-Policy", "same-origin");
   if (matchesTag(request.headers["if-none-match"], asset.etag)) return reply.code(304).send();
   reply.type(asset.type);
-  if (acceptsGzip(request.headers["accept-encoding"])) {
+  if (readWeights(request.headers["accept-encoding"])("gzip") > 0) {
     return reply.header("Content-Encoding", "gzip").send(asset.gzipped);
   }
   return reply.send(await expand(asset.gzipped));
-}
-
-function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
-  return String(acceptEncoding ?? "")
-    .split(",")
-    .some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }

@@ -2,18 +2,24 @@
  * What an endpoint answers with, after all checks: found in memory, or read from the store by its verb, or written by it. Of the query and
  * the body, what is faulty is refused here, before the verb runs.
  */
-import { BASE_PATH } from "@lineup/api/endpoint";
-import { bodyError } from "@lineup/api/errors";
+import type { IncomingMessage } from "node:http";
+import { BASE_PATH, type Endpoint } from "@lineup/api/endpoint";
+import { ENDPOINTS } from "@lineup/api/endpoints";
+import { bodyError, type ErrorDetail } from "@lineup/api/errors";
 import type { ParameterTable } from "@lineup/api/parameters";
-import type { Holder } from "../access/authenticator.ts";
-import type { Input, ReadingEndpoint, VerbContext, WritingEndpoint } from "../resources/context.ts";
+import type { Authenticator, Holder } from "../access/authenticator.ts";
+import type { SettledEnds } from "../events/settled-ends.ts";
+import type { Limiter } from "../limits/windows.ts";
+import type { Input, MakeWrite, ReadingEndpoint, VerbContext, WritingEndpoint } from "../resources/context.ts";
 import { FAULT_FINDERS, NEXT_CHANGES, VERBS } from "../resources/verbs.ts";
-import type { List } from "../store/list-page.ts";
-import type { Origin } from "../store/origin.ts";
+import type { Origin } from "../store/audit-entry.ts";
+import type { List } from "../store/list.ts";
+import type { Store } from "../store/store.ts";
 import {
   type Answer,
-  AnswerHeaders,
   headersOf,
+  makeRevisionTag,
+  matchesTag,
   notModifiedAnswer,
   readAnswer,
   type SerializedData,
@@ -23,14 +29,55 @@ import {
   successAnswer,
   tagOf,
 } from "./answer.ts";
-import { AT_ALL_TIMES, type Span } from "./answer-cache.ts";
-import { type Admitted, type Call, type Pipeline, routeOf } from "./call.ts";
-import { makeRevisionTag, matchesTag } from "./entity-tag.ts";
-import { judgeBody, readJsonObject } from "./json-body.ts";
+import { type AnswerCache, type AnswerSpans, AT_ALL_TIMES, type Span } from "./answer-cache.ts";
+import type { Client } from "./client-address.ts";
+import { type JudgedBody, judgeBody, readJsonObject } from "./json-body.ts";
 import { countIfLarge, type ListOf, type ListReader, readOnePage, readSmallList, streamList } from "./list-answer.ts";
-import { encodeCursor, resolvePage } from "./paging.ts";
-import { parseQuery, splitQuery } from "./query-string.ts";
-import type { NamedEndpoint } from "./request-head.ts";
+import { encodeCursor, parseQuery, resolvePage, splitQuery } from "./query.ts";
+import type { NamedEndpoint } from "./request-target.ts";
+import { NO_TERMS, readWriteTerms, type WriteTerms } from "./write-terms.ts";
+
+export interface Pipeline {
+  readonly store: Store;
+  readonly authenticator: Authenticator;
+  readonly limiter: Limiter;
+  readonly cache: AnswerCache;
+  readonly spans: AnswerSpans;
+  readonly makeWrite: MakeWrite;
+  readonly now: () => number;
+  /** For how long changes are kept for those who follow them. */
+  readonly changesDays: number;
+  /** Where several nodes serve. */
+  readonly settledEnds?: SettledEnds | undefined;
+}
+
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  readonly client: Client;
+  /** Undefined where no endpoint has this path and method. */
+  readonly endpoint: NamedEndpoint | undefined;
+  /** The `{id}` of the path, decoded; empty where it has none. */
+  readonly id: string;
+  readonly queryString: string;
+}
+
+/** A call that has passed key, limits and permission. */
+export interface Admitted {
+  readonly endpoint: NamedEndpoint;
+  readonly holder: Holder;
+  readonly now: number;
+  /** Of the organization's data, for what reads them; undefined where the organization is gone. */
+  readonly revision: number | undefined | Promise<number | undefined>;
+}
+
+const routes = new Map<Endpoint, string>(ENDPOINTS.map((one) => [one, `${one.method} ${one.path}`]));
+
+/** How messages, log lines and metrics name the endpoint. */
+export function routeOf(endpoint: Endpoint | undefined): string {
+  // A method the path does not have is no route of ours, whatever the client calls it.
+  return (endpoint && routes.get(endpoint)) ?? "unknown";
+}
 
 /** What was answered to this very question before, if neither a write nor time has changed it since. */
 export function findCachedAnswer(
@@ -94,7 +141,7 @@ export async function readAnswerByVerb(pipeline: Pipeline, call: Call, admitted:
   if (small !== undefined) return answerSmall(small);
   const isKnown = revision !== undefined && span !== undefined;
   const tag = isKnown ? makeRevisionTag(orgId, target, revision, span.until) : undefined;
-  const headers = new AnswerHeaders([...(tag === undefined ? [] : ["ETag", tag]), "Vary", "Accept-Encoding"]);
+  const headers = [...(tag === undefined ? [] : ["ETag", tag]), "Vary", "Accept-Encoding"];
   const { "if-none-match": ifNoneMatch, "accept-encoding": acceptEncoding } = call.request.headers;
   if (tag !== undefined && matchesTag(ifNoneMatch, tag)) return notModifiedAnswer(headers);
   return streamedAnswer(
@@ -145,23 +192,39 @@ export async function writeByVerb(
   const { id, requestId } = call;
   const { orgId } = holder;
   const query = parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
-  const body = await readBody({ org: pipeline.store.org(orgId), now }, call, endpoint);
+  const { faults, ...terms } = termsOf(call.request, endpoint);
+  const body = await readBody({ org: pipeline.store.org(orgId), now }, call, endpoint, faults);
   const name = endpoint.name as WritingEndpoint;
-  const written = await pipeline.makeWrite({ name, orgId, origin: originOf(call, holder), id, query, body });
+  const origin = originOf(call, holder);
+  const written = await pipeline.makeWrite({ name, orgId, origin, id, query, body, ...terms });
   const data = serializedResource(written.json, written.id);
-  if (endpoint.method === "PATCH") return successAnswer(200, data, requestId, now);
-  const location = `${BASE_PATH}${endpoint.path}/${written.id}`;
-  return successAnswer(201, data, requestId, now, new AnswerHeaders(["Location", location]));
+  const headers = ["ETag", tagOf(data)];
+  if (endpoint.method === "POST") headers.push("Location", `${BASE_PATH}${endpoint.path}/${written.id}`);
+  if (written.isReplayed) headers.push("Idempotent-Replayed", "true");
+  return successAnswer(endpoint.method === "POST" ? 201 : 200, data, requestId, now, headers);
 }
 
-async function readBody(context: VerbContext, call: Call, endpoint: NamedEndpoint): Promise<Record<string, unknown>> {
-  if (endpoint.body === undefined || call.body === undefined) return {};
-  const { usable, faults } = judgeBody(endpoint.body, await readJsonObject(call.request, call.body));
-  if (faults.length === 0) return usable;
+/** What the client says of its write beside the body; most say nothing. */
+function termsOf({ headers }: IncomingMessage, { method }: NamedEndpoint): WriteTerms {
+  const isPlain = headers["idempotency-key"] === undefined && headers["if-match"] === undefined;
+  return isPlain ? NO_TERMS : readWriteTerms(method, headers);
+}
+
+async function readBody(
+  context: VerbContext,
+  call: Call,
+  endpoint: NamedEndpoint,
+  headerFaults: readonly ErrorDetail[],
+): Promise<Record<string, unknown>> {
+  const { usable, faults } =
+    endpoint.body === undefined ? EMPTY_BODY : judgeBody(endpoint.body, await readJsonObject(call.request));
+  if (faults.length + headerFaults.length === 0) return usable;
   const faulty = new Set(faults.map((fault) => fault.field.split(".", 1)[0]));
   const more = await FAULT_FINDERS[endpoint.name]?.(context, call.id, usable, (field) => faulty.has(field));
-  throw bodyError([...faults, ...(more ?? [])]);
+  throw bodyError([...faults, ...(more ?? [])], headerFaults);
 }
+
+const EMPTY_BODY: JudgedBody = { usable: {}, faults: [] };
 
 /** For the audit log. */
 function originOf({ client, requestId }: Call, { keyId, keyName }: Holder): Origin {

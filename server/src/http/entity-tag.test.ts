@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeRevisionTag, makeTag, matchesTag } from "./entity-tag.ts";
+import { makeRevisionTag, makeTag, matchesTag } from "./answer.ts";
 
 const TAG = makeTag("[]", undefined);
 const STRONG = TAG.slice("W/".length);

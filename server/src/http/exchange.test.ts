@@ -57,13 +57,14 @@ beforeAll(async () => {
         spans: new AnswerSpans(),
         now: Date.now,
         makeWrite: writerOf(store, Date.now),
+        changesDays: 30,
       },
       resolveClient: (request) => {
         failWhere("address");
         return resolveClient(request);
       },
       log: pino({}, { write: writeLine }),
-      writeRequestLine: (line) => writeLine(line),
+      requestLines: { write: writeLine },
       metrics: new FailingMetrics(cache),
       actions: NO_DASHBOARD,
     },

@@ -1,27 +1,28 @@
 /** One request and its answer under the prefix: from the head to the bytes, the log line and the count. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Duplex, Readable } from "node:stream";
-import type { Logger } from "pino";
+import { pipeline } from "node:stream/promises";
+import type { DestinationStream, Logger } from "pino";
 import type { Holder } from "../access/authenticator.ts";
+import type { Verdict } from "../limits/windows.ts";
 import type { RequestRecord } from "../request-log/request-record.ts";
 import { makeId } from "../store/ids.ts";
-import { type Answer, errorAnswer } from "./answer.ts";
-import { type Call, type Pipeline, routeOf } from "./call.ts";
+import { type Answer, answerHeaders } from "./answer.ts";
 import type { ClientResolver } from "./client-address.ts";
-import { type BodySource, ClientGone } from "./json-body.ts";
+import { type Call, type Pipeline, routeOf } from "./endpoint-data.ts";
+import { ClientGone } from "./json-body.ts";
+import { holdUntilClosed } from "./large-answers.ts";
 import { BrokenOff } from "./list-answer.ts";
 import type { Metrics } from "./metrics.ts";
-import { answerRequest, describeAddress, type Outcome } from "./pipeline.ts";
-import type { Recipient } from "./recipient.ts";
-import { internalError } from "./refusals.ts";
-import type { RequestHead, Target } from "./request-head.ts";
-import { originForm } from "./request-target.ts";
+import { answerRequest, type Outcome } from "./pipeline.ts";
+import { originForm, type Target } from "./request-target.ts";
 
 export interface ExchangeTools {
   readonly pipeline: Pipeline;
   readonly resolveClient: ClientResolver;
   readonly log: Logger;
-  /** Takes the finished line of a request; undefined where requests are not logged. */
-  readonly writeRequestLine: ((line: string) => void) | undefined;
+  /** Where the finished lines of requests go; undefined where requests are not logged. */
+  readonly requestLines: DestinationStream | undefined;
   readonly metrics: Metrics;
   /** Takes what is known of a request whose key is known; never throws, never waits. */
   readonly requestLog?: { record(record: RequestRecord): void } | undefined;
@@ -33,73 +34,52 @@ export interface ExchangeTools {
  */
 export function exchange(
   tools: ExchangeTools,
-  request: RequestHead,
-  recipient: Recipient,
-  target: Target,
-  body?: BodySource,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { endpoint, id }: Target,
 ): void | Promise<void> {
   try {
     const startedAt = performance.now();
     const call: Call = {
       request,
-      body,
       requestId: makeId("req"),
       client: tools.resolveClient(request),
-      endpoint: target.endpoint,
-      id: target.id,
+      endpoint,
+      id,
       queryString: queryOf(request.url),
     };
-    const outcome = findOutcome(tools, call);
-    if (outcome instanceof Promise) return concludeLater(tools, call, recipient, outcome, startedAt);
-    conclude(tools, call, recipient, outcome, startedAt);
+    const outcome = answerRequest(tools.pipeline, call);
+    if (outcome instanceof Promise) return concludeLater(tools, call, response, outcome, startedAt);
+    conclude(tools, call, response, outcome, startedAt);
   } catch (error) {
     abandon(tools, request.socket, error);
-  }
-}
-
-/** Nothing that happens inside may keep the client waiting; undefined only when the client itself has gone. */
-function findOutcome(tools: ExchangeTools, call: Call): Outcome | undefined | Promise<Outcome> {
-  try {
-    return answerRequest(tools.pipeline, call);
-  } catch (error) {
-    return outcomeOfFault(tools, call, error);
   }
 }
 
 async function concludeLater(
   tools: ExchangeTools,
   call: Call,
-  recipient: Recipient,
+  response: ServerResponse,
   outcome: Promise<Outcome>,
   startedAt: number,
 ): Promise<void> {
   try {
-    const found = await outcome.catch((error) => outcomeOfFault(tools, call, error));
-    conclude(tools, call, recipient, found, startedAt);
+    conclude(tools, call, response, await outcome, startedAt);
   } catch (error) {
     abandon(tools, call.request.socket, error);
   }
 }
 
-function outcomeOfFault(tools: ExchangeTools, call: Call, error: unknown): Outcome | undefined {
-  if (error instanceof ClientGone) return undefined;
-  const answer = errorAnswer(internalError(), call.requestId, tools.pipeline.now());
-  const verdict = describeAddress(tools.pipeline, call.client);
-  return { answer, verdict, holder: undefined, internalError: error };
-}
-
 function conclude(
   tools: ExchangeTools,
   call: Call,
-  recipient: Recipient,
-  outcome: Outcome | undefined,
+  response: ServerResponse,
+  outcome: Outcome,
   startedAt: number,
 ): void {
-  if (outcome === undefined) return;
-  const nowMs = Date.now();
   logIfBroken(tools, call, outcome.answer);
-  recipient.deliver(outcome.answer, call.requestId, outcome.verdict, nowMs);
-  report(tools, call, outcome, performance.now() - startedAt, nowMs);
+  deliver(response, outcome.answer, call.requestId, outcome.verdict);
+  report(tools, call, outcome, performance.now() - startedAt);
 }
 
 /** Of what goes wrong once the head has left, the client learns by its connection alone; the log says why. */
@@ -114,6 +94,7 @@ function logIfBroken(tools: ExchangeTools, { requestId }: Call, { body }: Answer
 /** For a fault on the way to or from the pipeline: nobody above would catch it, and it would end the process. */
 export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, err: unknown): void {
   connection.destroy();
+  if (err instanceof ClientGone) return;
   try {
     tools.log.error({ err }, "a request could not be answered; its connection was cut off");
   } catch {
@@ -121,7 +102,7 @@ export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, e
   }
 }
 
-function report(tools: ExchangeTools, call: Call, outcome: Outcome, elapsedMs: number, nowMs: number): void {
+function report(tools: ExchangeTools, call: Call, outcome: Outcome, elapsedMs: number): void {
   const { endpoint, requestId } = call;
   const route = routeOf(endpoint);
   const { status, code } = outcome.answer;
@@ -131,7 +112,7 @@ function report(tools: ExchangeTools, call: Call, outcome: Outcome, elapsedMs: n
   const { holder } = outcome;
   if (holder !== undefined) tools.requestLog?.record(recordOf(call, holder, status, code, durationUs));
   if (outcome.internalError === undefined) {
-    tools.writeRequestLine?.(requestLine({ requestId, holder, route, status, code, durationUs }, nowMs));
+    tools.requestLines?.write(requestLine({ requestId, holder, route, status, code, durationUs }, Date.now()));
     return;
   }
   const { keyId, orgId } = holder ?? {};
@@ -193,4 +174,41 @@ function openingAt(ms: number): string {
     openingMs = ms;
   }
   return opening;
+}
+
+/** Sends the answer, if there is anybody left to take it. */
+function deliver(response: ServerResponse, answer: Answer, requestId: string, verdict: Verdict): void {
+  const { body, release } = answer;
+  if (release !== undefined) holdUntilClosed(response, release);
+  const isWanted = !response.headersSent && !response.destroyed;
+  if (isWanted) {
+    const headers = answerHeaders(answer, requestId, verdict);
+    // Node says so by itself, but not to a HEAD, which is told what a GET would be.
+    if (answer.bodyBytes === undefined && response.req.httpVersion !== "1.0")
+      headers.push("Transfer-Encoding", "chunked");
+    response.writeHead(answer.status, headers);
+  }
+  const isSent = isWanted && response.req.method !== "HEAD";
+  if (!isSent && body instanceof Readable) body.destroy();
+  if (!isSent) {
+    if (isWanted) response.end();
+  } else if (typeof body === "string") response.end(body, "latin1");
+  else if (body instanceof Readable) void sendStream(response, body);
+  else sendParts(response, body);
+}
+
+function sendParts(response: ServerResponse, parts: readonly Buffer[]): void {
+  response.cork();
+  for (const part of parts) response.write(part);
+  response.end();
+  response.uncork();
+}
+
+/** With its connection cut off where not all of it came: an answer that ends as it should is whole. */
+async function sendStream(response: ServerResponse, body: Readable): Promise<void> {
+  try {
+    await pipeline(body, response);
+  } catch {
+    response.destroy();
+  }
 }

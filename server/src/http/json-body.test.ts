@@ -26,7 +26,7 @@ describe("a body whose client has gone", () => {
     const { request, socket } = await receive(rest);
     socket.destroy();
     await new Promise<void>((resolve) => request.socket.once("close", () => resolve()));
-    await expect(readJsonObject(request, request)).rejects.toThrow(ClientGone);
+    await expect(readJsonObject(request)).rejects.toThrow(ClientGone);
   });
 });
 
@@ -35,5 +35,5 @@ it.each([
   ["that is not announced", "\r\n"],
 ])("a body %s is empty, and nobody waits for it", async (_, rest) => {
   const { request } = await receive(rest);
-  await expect(readJsonObject(request, request)).rejects.toThrow("The body is empty");
+  await expect(readJsonObject(request)).rejects.toThrow("The body is empty");
 });

@@ -2,28 +2,20 @@
  * Reads the body of a write, strictly: JSON in UTF-8, one object, no name twice, bounded in size and depth. Whatever else
  * arrives is refused in words that say what to send instead. Nothing is read before key, limits and permission have passed.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { BodySchema } from "@lineup/api/endpoint";
 import { ApiError, type ErrorDetail } from "@lineup/api/errors";
 import { printableName } from "@lineup/api/fields";
 import { findNearestName } from "@lineup/api/nearest-name";
-import type { RequestHead, RequestHeaders } from "./request-head.ts";
 
 export const BODY_MAX_BYTES = 256 * 1024;
 export const BODY_MAX_DEPTH = 32;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What has yet to come, or the whole. */
-export type BodySource = IncomingMessage | Buffer;
-
-export async function readJsonObject(
-  { headers }: Pick<RequestHead, "headers">,
-  source: BodySource,
-  maxBytes = BODY_MAX_BYTES,
-): Promise<JsonObject> {
-  checkHeaders(headers, maxBytes);
-  const text = decodeUtf8(Buffer.isBuffer(source) ? source : await readBytes(source, maxBytes));
+export async function readJsonObject(request: IncomingMessage, maxBytes = BODY_MAX_BYTES): Promise<JsonObject> {
+  checkHeaders(request.headers, maxBytes);
+  const text = decodeUtf8(await readBytes(request, maxBytes));
   const value = parse(text);
   const fault = findStructureFault(text, value);
   if (fault !== undefined) throw refused(fault);
@@ -48,7 +40,7 @@ const CONTENT_TYPE = new RegExp(
 const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/gi;
 
 /** Refuses whatever does not say that it is JSON. */
-export function requireJsonType(headers: RequestHeaders): void {
+export function requireJsonType(headers: IncomingHttpHeaders): void {
   const contentType = headers["content-type"];
   // As nearly everybody writes it; anything else is read with more care.
   if (contentType === "application/json") return;
@@ -61,7 +53,7 @@ export function requireJsonType(headers: RequestHeaders): void {
   }
 }
 
-function checkHeaders(headers: RequestHeaders, maxBytes: number): void {
+function checkHeaders(headers: IncomingHttpHeaders, maxBytes: number): void {
   requireJsonType(headers);
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {

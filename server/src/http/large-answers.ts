@@ -11,7 +11,7 @@
  * cache has dropped it, the response alone would keep it alive, and no new one is to be made beside too many of those.
  */
 import type { ServerResponse } from "node:http";
-import type { Duplex, Writable } from "node:stream";
+import type { Duplex } from "node:stream";
 import { ClientGone } from "./json-body.ts";
 
 export interface LargeAnswerLimits {
@@ -41,7 +41,7 @@ interface Waiter {
 }
 
 export class LargeAnswers {
-  #limits: LargeAnswerLimits;
+  readonly #limits: LargeAnswerLimits;
   /** Large answers of each organization that are being made or sent. */
   readonly #byOrg = new Map<string, number>();
   #taken = 0;
@@ -50,13 +50,6 @@ export class LargeAnswers {
 
   constructor(limits: LargeAnswerLimits = LARGE_ANSWER_LIMITS) {
     this.#limits = limits;
-  }
-
-  /** For one of several workers, which share the memory: each has its part of the slots, and one at least. */
-  share(workers: number): void {
-    const { perOrg, inAll } = this.#limits;
-    const part = (slots: number) => Math.max(1, Math.floor(slots / workers));
-    this.#limits = { ...this.#limits, perOrg: part(perOrg), inAll: part(inAll) };
   }
 
   /** A slot for an answer that is about to be made; waits for one, and fails when that takes too long. */
@@ -171,18 +164,4 @@ export function holdUntilClosed(response: ServerResponse, release: Release, stal
   response.once("close", release);
   // Node cuts the connection off when this passes without any progress, and sets its own time again for the next request.
   response.setTimeout(stalledMs);
-}
-
-/** Until more can be written, or nobody is left to write it for. */
-export function untilDrained(to: Writable): Promise<void> {
-  if (to.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const goOn = () => {
-      to.off("drain", goOn);
-      to.off("close", goOn);
-      resolve();
-    };
-    to.on("drain", goOn);
-    to.on("close", goOn);
-  });
 }

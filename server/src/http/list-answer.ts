@@ -9,7 +9,7 @@
  */
 import { type Duplex, Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { List, PageRequest, Position } from "../store/list-page.ts";
+import type { List, PageRequest, Position } from "../store/list.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -127,7 +127,7 @@ export async function streamList(
     );
     return body;
   };
-  return { open, tag, release };
+  return { open, release };
 }
 
 /** Returns all that was written, up to the request's id, if it is small enough to be cached. */

@@ -7,11 +7,11 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError } from "@lineup/api/errors";
 import { makeId } from "../store/ids.ts";
-import { answerHeaders, errorAnswer } from "./answer.ts";
+import { answerHeaders } from "./answer.ts";
 import { abandon, type ExchangeTools, exchange } from "./exchange.ts";
 import { IncomingMessage, METHODS, ServerResponse } from "./node-http.ts";
 import { describeAddress } from "./pipeline.ts";
-import { NodeRecipient } from "./recipient.ts";
+import { errorAnswer } from "./refusals.ts";
 import { isUnderPrefix, originForm } from "./request-target.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -22,31 +22,21 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const NOT_HTTP = "The request is not well-formed HTTP. Check the request line, the headers and the length of the body.";
 
-/** The latest exchange of each connection: a fault on it lies either in that request's body or in what follows. */
-const latestOf = new WeakMap<Duplex, ServerResponse>();
 const refused = new WeakSet<Duplex>();
-
-/** Returns the exchange before it on its connection, where that is still under way. */
-export function followExchange(response: ServerResponse): ServerResponse | undefined {
-  const { socket } = response.req;
-  const before = latestOf.get(socket);
-  latestOf.set(socket, response);
-  return before === undefined || before.closed ? undefined : before;
-}
-
-/** Whether nothing came behind it on its connection so far. */
-export function isLatestExchange(response: ServerResponse): boolean {
-  return latestOf.get(response.req.socket) === response;
-}
 
 /** Node's `clientError`: beside the fault, the packet it was found in. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
-export function answerClientError(tools: ExchangeTools, error: ClientError, socket: Duplex): void {
+/** `latest` is the latest exchange of the connection: a fault on it lies either in that request's body or in what follows. */
+export function answerClientError(
+  tools: ExchangeTools,
+  error: ClientError,
+  socket: Duplex,
+  latest: ServerResponse | undefined,
+): void {
   // Node repeats itself with every packet that still arrives.
   if (refused.has(socket)) return;
   refused.add(socket);
-  const latest = latestOf.get(socket);
   // A connection that was reset, or on which TLS failed, has nobody left to tell.
   if (/^(?:ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "") || !socket.writable) socket.destroy();
   else if (latest === undefined) refuse(tools, error, socket);
@@ -87,7 +77,7 @@ function answerUnknownMethod(tools: ExchangeTools, request: IncomingMessage, soc
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
   response.once("finish", () => close(socket));
-  void exchange(tools, request, new NodeRecipient(response), { endpoint: undefined, id: "" });
+  void exchange(tools, request, response, { endpoint: undefined, id: "" });
 }
 
 /** The client may go on sending; what arrives after the answer is nobody's, but closing at once could lose the answer. */

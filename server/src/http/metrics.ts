@@ -17,7 +17,9 @@ export interface MetricNumber {
   readonly name: string;
   readonly help: string;
   readonly kind: "gauge" | "counter";
-  read(): number;
+  /** Where it is several numbers: what they are told apart by. */
+  readonly label?: string;
+  read(): number | Readonly<Record<string, number>>;
 }
 
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -154,14 +156,21 @@ class Durations {
   }
 }
 
-function showNumber({ name, help, kind, read }: MetricNumber, registers: Registry[]): void {
+function showNumber({ name, help, kind, label, read }: MetricNumber, registers: Registry[]): void {
+  const labelNames = label === undefined ? [] : [label];
+  const readAll = (): [Record<string, string>, number][] => {
+    const found = read();
+    if (typeof found === "number") return [[{}, found]];
+    return Object.entries(found).map(([value, number]) => [{ [label ?? ""]: value }, number]);
+  };
   if (kind === "gauge") {
     new Gauge({
       name,
       help,
+      labelNames,
       registers,
       collect() {
-        this.set(read());
+        for (const [labels, number] of readAll()) this.set(labels, number);
       },
     });
     return;
@@ -169,10 +178,11 @@ function showNumber({ name, help, kind, read }: MetricNumber, registers: Registr
   new Counter({
     name,
     help,
+    labelNames,
     registers,
     collect() {
       this.reset();
-      this.inc(read());
+      for (const [labels, number] of readAll()) this.inc(labels, number);
     },
   });
 }

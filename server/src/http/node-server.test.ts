@@ -13,8 +13,8 @@ const LARGE_BYTES = 32 * 1024 * 1024;
 
 async function serve(route: RequestListener, limits: typeof LIMITS = LIMITS): Promise<[Server, string]> {
   // What the tools are for is not well-formed HTTP, which is not sent here.
-  const options = { tls: undefined, arrival: limits, isDraining: () => false, hasQuickLane: true };
-  const { server } = makeNodeServer(undefined as unknown as ExchangeTools, options, route);
+  const options = { tls: undefined, arrival: limits, stopping: new AbortController().signal };
+  const server = makeNodeServer(undefined as unknown as ExchangeTools, options, route);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

@@ -7,9 +7,8 @@ import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { ExchangeTools } from "./exchange.ts";
-import { openQuickLane, type QuickLane } from "./lane/quick-lane.ts";
-import { answerClientError, answerMalformedRequest, followExchange, isLatestExchange } from "./malformed.ts";
+import { type ExchangeTools, exchange } from "./exchange.ts";
+import { answerClientError, answerMalformedRequest } from "./malformed.ts";
 import {
   createServer,
   type IncomingMessage,
@@ -18,10 +17,10 @@ import {
   type Server,
   type ServerResponse,
 } from "./node-http.ts";
-import { isHost } from "./request-head.ts";
+import { findPlainTarget } from "./request-target.ts";
 import { type TlsFiles, tlsOptions } from "./tls.ts";
 
-/** Whoever is slower than this is not a client but a load. */
+/** A client that is slower than this is let go. */
 export interface ArrivalLimits {
   /** Until the head of a request is whole. */
   readonly headersMs: number;
@@ -37,7 +36,7 @@ const ARRIVAL_CHECK_MS = 1_000;
 /** Longer than the idle time of common balancers, so that it is they who close, never we under their feet. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const STANDSTILL_MS = 120_000;
-/** Requests of one connection that wait for the one before them. Whoever sends more has stopped listening. */
+/** Requests of one connection that wait for the one before them. A client that sends more has stopped listening. */
 const WAITING_MAX = 1_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** A list of some hundred items is taken by the system in one piece; with less room than that, each would be announced as taken up late. */
@@ -46,23 +45,15 @@ const ROOM_BYTES = 256 * 1024;
 export interface NodeServerOptions {
   readonly tls: TlsFiles | undefined;
   readonly arrival: ArrivalLimits;
-  /** Whether the server is about to stop, and every answer is to be the last on its connection. */
-  readonly isDraining: () => boolean;
-  /** Whether plain requests are answered before they reach Node's server. */
-  readonly hasQuickLane: boolean;
-}
-
-/** The server, and the lane before it, where there is one. */
-export interface NodeServer {
-  readonly server: Server;
-  readonly lane: QuickLane | undefined;
+  /** Once the server is about to stop, every answer is the last on its connection. */
+  readonly stopping: AbortSignal;
 }
 
 export function makeNodeServer(
   tools: ExchangeTools,
-  { tls, arrival, isDraining, hasQuickLane }: NodeServerOptions,
+  { tls, arrival, stopping }: NodeServerOptions,
   route: RequestListener,
-): NodeServer {
+): Server {
   const options = {
     headersTimeout: arrival.headersMs,
     requestTimeout: arrival.requestMs,
@@ -79,13 +70,15 @@ export function makeNodeServer(
   };
   const handle: RequestListener = (request, response) => {
     const fault = findHttpFault(request);
-    if (fault === undefined) route(request, response);
-    else answerMalformedRequest(tools, response, fault);
+    const target = fault === undefined ? findPlainTarget(request.method, request.url) : undefined;
+    if (fault !== undefined) answerMalformedRequest(tools, response, fault);
+    else if (target === undefined) route(request, response);
+    else void exchange(tools, request, response, target);
     limitStandstill(response, arrival.standstillMs ?? STANDSTILL_MS);
   };
   const begin: RequestListener = (request, response) => {
     if (request.socket.destroyed) return;
-    if (!isDraining()) return handle(request, response);
+    if (!stopping.aborted) return handle(request, response);
     // The last answer on a connection closes it, and its client comes back over a new one, which leads to another server. What was sent
     // behind this request is read in the same turn as its end; so only the next turn knows whether this is the last.
     const judge = () => {
@@ -132,18 +125,8 @@ export function makeNodeServer(
   // Where the CONNECT has a body, what Node hands over is not the socket but a stream around it.
   server.on("connect", (_request, stream) => {
     stream.on("error", ignoreFault);
-    answerClientError(tools, new Error("CONNECT"), stream);
+    answerClientError(tools, new Error("CONNECT"), stream, latestOf.get(stream));
   });
-  const lane = hasQuickLane
-    ? openQuickLane(server, tls === undefined ? "connection" : "secureConnection", {
-        tools,
-        firstMs: arrival.headersMs,
-        keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
-        standstillMs: arrival.standstillMs ?? STANDSTILL_MS,
-        isDraining,
-        onSilence: (socket) => server.emit("clientError", tooLate(), socket),
-      })
-    : undefined;
   // Node takes its own listener off a socket that it hands over, and an error that nobody listens for would end the process. So every
   // socket has this one for its whole life.
   for (const event of ["connection", "secureConnection"]) {
@@ -153,16 +136,31 @@ export function makeNodeServer(
       if (socket.remoteAddress === undefined) socket.destroy();
     });
   }
-  return { server, lane };
+  return server;
+}
+
+/** The latest exchange of each connection. */
+const latestOf = new WeakMap<Duplex, ServerResponse>();
+
+export function findLatestExchange(socket: Duplex): ServerResponse | undefined {
+  return latestOf.get(socket);
+}
+
+/** Returns the exchange before it on its connection, where that is still under way. */
+function followExchange(response: ServerResponse): ServerResponse | undefined {
+  const { socket } = response.req;
+  const before = latestOf.get(socket);
+  latestOf.set(socket, response);
+  return before === undefined || before.closed ? undefined : before;
+}
+
+/** Whether nothing came behind it on its connection so far. */
+function isLatestExchange(response: ServerResponse): boolean {
+  return latestOf.get(response.req.socket) === response;
 }
 
 /** A connection that fails is closed by Node, and there is nobody left to tell. */
 function ignoreFault(): void {}
-
-/** As Node says it. */
-function tooLate(): NodeJS.ErrnoException {
-  return Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
-}
 
 /**
  * Most answers are with the system when this is called, and then no clock needs to be set for them: Node's own are for the
@@ -176,6 +174,7 @@ function limitStandstill(response: ServerResponse, standstillMs: number): void {
 }
 
 const KNOWN_METHODS = new Set(METHODS);
+const HOST = /^[\w.~!$&'()*+,;=:%[\]-]*$/;
 
 /** What is wrong with a request that Node could read, in words for the client; undefined when nothing is. */
 function findHttpFault({ headers, httpVersion, method, url }: IncomingMessage): string | undefined {
@@ -185,7 +184,7 @@ function findHttpFault({ headers, httpVersion, method, url }: IncomingMessage): 
   const { host, "transfer-encoding": coding } = headers;
   if (host === undefined) {
     if (httpVersion === "1.1") return "The request has no Host header. Send one; HTTP/1.1 requires it.";
-  } else if (!isHost(host)) {
+  } else if (!HOST.test(host)) {
     return "The Host header must be there once and hold a host, with a port where needed. Send it so.";
   }
   if (coding !== undefined && (coding.toLowerCase() !== "chunked" || httpVersion === "1.0")) {
@@ -210,9 +209,9 @@ const HANDSHAKE_MS = 7_000;
 /**
  * Ends a server such that what clients sent before is answered. Everybody who waits to be accepted is; then nobody is. Connections that are idle
  * stay open for one more request, because a client may have sent it before it could know; every answer meanwhile closes its connection
- * (`isDraining` of the server). Those under way are waited for, up to a deadline, so that a stop always ends.
+ * (`stopping` of the server). Those under way are waited for, up to a deadline, so that a stop always ends.
  */
-export async function closeServer({ server, lane }: NodeServer): Promise<void> {
+export async function closeServer(server: Server): Promise<void> {
   await acceptWaiting(server);
   const closed = once(server, "close");
   // HTTP's own `close` would also close idle connections at once, with what has just arrived on them.
@@ -220,23 +219,16 @@ export async function closeServer({ server, lane }: NodeServer): Promise<void> {
   await Promise.race([closed, sleep(LAST_REQUESTS_MS)]);
   // Everything that has arrived is read before the first connection is closed.
   await nextTurn();
-  const closeIdle = () => {
-    lane?.closeIdleConnections();
-    server.closeIdleConnections();
-  };
-  const sweep = setInterval(closeIdle, SWEEP_EVERY_MS);
-  const cutOff = setTimeout(() => {
-    lane?.closeAllConnections();
-    server.closeAllConnections();
-  }, CUT_OFF_AFTER_MS);
-  closeIdle();
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
+  const cutOff = setTimeout(() => server.closeAllConnections(), CUT_OFF_AFTER_MS);
+  server.closeIdleConnections();
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
 }
 
 /** A turn of the event loop accepts one connection, if any waits; so nobody is waiting where two turns accepted none. */
-async function acceptWaiting(server: NodeServer["server"]): Promise<void> {
+async function acceptWaiting(server: Server): Promise<void> {
   let hasAccepted = true;
   const onConnection = () => {
     hasAccepted = true;

@@ -8,7 +8,7 @@ import { ALL_ROLES, GAMES, ROLES_BY_GAME } from "@lineup/api/roles";
 import { describe, expect, it } from "vitest";
 import { openApiChecker } from "../../test/openapi-checker.ts";
 import { buildOpenApi } from "./openapi.ts";
-import type { JsonSchema, ParameterObject } from "./openapi-types.ts";
+import type { JsonSchema, ParameterObject } from "./openapi-schemas.ts";
 
 const document = buildOpenApi({ version: "1.2.3", serverUrl: BASE_PATH });
 const checker = openApiChecker(document);

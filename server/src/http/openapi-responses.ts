@@ -5,8 +5,17 @@ import { idPattern } from "@lineup/api/ids";
 import { playerResource } from "@lineup/api/players";
 import { ID_EXAMPLE } from "@lineup/api/resource";
 import { TIERS } from "@lineup/api/tiers";
-import { ERROR_NAME, envelopeName, referTo, requireComponent } from "./openapi-schemas.ts";
-import type { ExampleObject, HeaderObject, Reference, ResponseObject } from "./openapi-types.ts";
+import {
+  ERROR_NAME,
+  type ExampleObject,
+  envelopeName,
+  type HeaderObject,
+  type Reference,
+  type ResponseObject,
+  referTo,
+  requireComponent,
+} from "./openapi-schemas.ts";
+import { missingPermission } from "./refusals.ts";
 
 const EXAMPLE_REQUEST_ID = `req_${ID_EXAMPLE}`;
 const EXAMPLE_TIMESTAMP = "2026-01-01T12:00:00.000Z";
@@ -19,7 +28,7 @@ function header(description: string, schema: HeaderObject["schema"], example: st
   return { description, required, schema, example };
 }
 
-/** Every header is there whenever the answer is the one described, but for `Link`, which the last page lacks. */
+/** Every header is there whenever the answer is the one described, but for `Link`, which the last page lacks, and what says that an answer is an old one. */
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   "X-Request-Id": header(
     "The same as `meta.requestId`; quote it to support.",
@@ -54,7 +63,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     false,
   ),
   ETag: header(
-    "Stands for `data`; sent back as `If-None-Match`, it asks for the answer only if that has changed.",
+    "Stands for `data`. Sent back as `If-None-Match`, it asks for the answer only if that has changed; as `If-Match` of one record, it changes the record only if that has not.",
     { type: "string", pattern: '^W/"' },
     'W/"Kq0vU3mZ1t9cYw2Rb8fXqA"',
   ),
@@ -62,6 +71,12 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     "Where the new resource can be read.",
     { type: "string", format: "uri-reference" },
     `${BASE_PATH}/players/player_01jb8v6k3ze5xr9m4q7w2t5n8d`,
+  ),
+  "Idempotent-Replayed": header(
+    "With `true`: nothing was written now; the answer is that to the first request under this `Idempotency-Key`.",
+    { type: "string", const: "true" },
+    "true",
+    false,
   ),
   "WWW-Authenticate": header("How to authenticate.", { type: "string", pattern: "^Bearer" }, "Bearer"),
   "Retry-After": header("Seconds to wait before the next try.", { type: "integer", minimum: 0 }, 12),
@@ -83,7 +98,7 @@ function headersWith(...more: readonly string[]): Record<string, Reference> {
 export function describeResponses(endpoint: Endpoint): Record<string, ResponseObject> {
   const responses: Record<string, ResponseObject> = {
     [endpoint.method === "POST" ? "201" : "200"]: describeSuccess(endpoint),
-    ...(isTagged(endpoint)
+    ...(isAskedByTag(endpoint)
       ? { 304: { description: "What `If-None-Match` names is still current.", headers: headersWith("ETag") } }
       : {}),
   };
@@ -95,9 +110,14 @@ export function describeResponses(endpoint: Endpoint): Record<string, ResponseOb
   return responses;
 }
 
-/** What a key is told about itself changes with every request. */
-export function isTagged({ method, name }: Endpoint): boolean {
-  return method === "GET" && name !== "describeKey";
+/** Whether a client may ask for an answer only if it has changed. */
+export function isAskedByTag({ method, name }: Endpoint): boolean {
+  return method === "GET" && isTagged(name);
+}
+
+/** What a key is told about itself changes with every request, and what has changed is asked for once. */
+function isTagged(name: string): boolean {
+  return name !== "describeKey" && name !== "listChanges";
 }
 
 function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
@@ -118,7 +138,12 @@ function listErrorCodes(endpoint: Endpoint): ErrorCode[] {
 
 function describeSuccess(endpoint: Endpoint): ResponseObject {
   const { component: name, example: data } = requireComponent(endpoint.result);
-  const extra = endpoint.list ? ["Link"] : endpoint.method === "POST" ? ["Location"] : [];
+  const extra = [
+    ...(isTagged(endpoint.name) ? ["ETag"] : []),
+    ...(endpoint.list ? ["Link"] : []),
+    ...(endpoint.method === "POST" ? ["Location"] : []),
+    ...(endpoint.method === "GET" ? [] : ["Idempotent-Replayed"]),
+  ];
   const meta = { count: 1, requestId: EXAMPLE_REQUEST_ID, timestamp: EXAMPLE_TIMESTAMP };
   const examples: Record<string, ExampleObject> = endpoint.list
     ? {
@@ -133,7 +158,7 @@ function describeSuccess(endpoint: Endpoint): ResponseObject {
     description: endpoint.list
       ? "The list."
       : { GET: "The resource.", POST: "Created.", PATCH: "Updated." }[endpoint.method],
-    headers: headersWith(...(isTagged(endpoint) ? ["ETag"] : []), ...extra),
+    headers: headersWith(...extra),
     content: { "application/json": { schema: referTo("schemas", envelopeName(endpoint)), examples } },
   };
 }
@@ -174,7 +199,7 @@ function faultOf(endpoint: Endpoint, code: ErrorCode): { message: string; detail
     case "KEY_EXPIRED":
       return { message: "This key has expired. Use its successor, or ask your organization for a new key." };
     case "INSUFFICIENT_PERMISSIONS":
-      return { message: `This key lacks the permission ${endpoint.permission}. Use a key that holds it.` };
+      return { message: missingPermission(endpoint.permission).message };
     case "VALIDATION_ERROR":
       return withDetail("The body has invalid values; correct the fields in details.", "ign", "must not be empty");
     case "INVALID_PARAMETER":

@@ -5,7 +5,7 @@ import { createPlayer, updatePlayer } from "@lineup/api/players";
 import { describe, expect, it } from "vitest";
 import { openApiChecker } from "../../test/openapi-checker.ts";
 import { buildOpenApi } from "./openapi.ts";
-import type { JsonSchema, OperationObject, Reference } from "./openapi-types.ts";
+import type { JsonSchema, OperationObject, Reference } from "./openapi-schemas.ts";
 
 const document = buildOpenApi({ version: "1.2.3", serverUrl: BASE_PATH });
 const checker = openApiChecker(document);

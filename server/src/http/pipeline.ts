@@ -3,19 +3,36 @@
  * → form of the body → existence and rules (the verb) → envelope. What is in memory is answered without waiting for anything (`answerFromMemory`);
  * all else goes through `answerLater`, and from the parameters on through `endpoint-data.ts`. There is no other way in.
  */
+import type { IncomingMessage } from "node:http";
 import { ApiError } from "@lineup/api/errors";
 import type { KeyDescription } from "@lineup/api/me";
 import { PERMISSIONS } from "@lineup/api/permissions";
 import type { Holder } from "../access/authenticator.ts";
 import type { Verdict } from "../limits/windows.ts";
-import { type Answer, errorAnswer, serializeResource, successAnswer } from "./answer.ts";
-import { type Admitted, type Call, type Pipeline, routeOf } from "./call.ts";
+import { type Answer, serializeResource, successAnswer } from "./answer.ts";
+import { answerChanges } from "./changes-answer.ts";
 import type { Client } from "./client-address.ts";
-import { findCachedAnswer, readAnswerByVerb, writeByVerb } from "./endpoint-data.ts";
+import {
+  type Admitted,
+  type Call,
+  findCachedAnswer,
+  type Pipeline,
+  readAnswerByVerb,
+  routeOf,
+  writeByVerb,
+} from "./endpoint-data.ts";
 import { ClientGone } from "./json-body.ts";
-import { parseQuery, splitQuery } from "./query-string.ts";
-import { type Attempt, findRefusal, internalError, KEY_REFUSALS, limitError, requirePermission } from "./refusals.ts";
-import type { NamedEndpoint, RequestHead } from "./request-head.ts";
+import { parseQuery, splitQuery } from "./query.ts";
+import {
+  type Attempt,
+  errorAnswer,
+  findRefusal,
+  internalError,
+  KEY_REFUSALS,
+  limitError,
+  missingPermission,
+} from "./refusals.ts";
+import type { NamedEndpoint } from "./request-target.ts";
 
 /** What became of a call: the answer, and what the log says about it. */
 export interface Outcome {
@@ -57,7 +74,7 @@ function answerFromMemory(pipeline: Pipeline, call: Call, progress: Progress): O
   const { holder, version } = attempt;
   const endpoint = requireEndpoint(call);
   requirePermission(endpoint, holder);
-  const isRead = endpoint.method === "GET" && endpoint.name !== "describeKey";
+  const isRead = endpoint.method === "GET" && endpoint.name !== "describeKey" && endpoint.name !== "listChanges";
   // Asked before anything is read: what is written in between makes what is cached stale, never the answer.
   const revision = isRead ? pipeline.store.revisionOf(holder.orgId, version) : undefined;
   const admitted: Admitted = { endpoint, holder, now: progress.now, revision };
@@ -78,12 +95,16 @@ async function answerLater(pipeline: Pipeline, call: Call, progress: Progress): 
       return answerFromMemory(pipeline, call, progress) ?? (await answerLater(pipeline, call, progress));
     }
     const { admitted } = progress;
-    const isRead = admitted.endpoint.method === "GET";
-    const answer = await (isRead ? readAnswerByVerb(pipeline, call, admitted) : writeByVerb(pipeline, call, admitted));
+    const answer = await answerOf(admitted.endpoint)(pipeline, call, admitted);
     return { answer, verdict: progress.verdict as Verdict, holder: admitted.holder, internalError: undefined };
   } catch (error) {
     return refuse(pipeline, call, progress, error);
   }
+}
+
+function answerOf({ name, method }: NamedEndpoint) {
+  if (name === "listChanges") return answerChanges;
+  return method === "GET" ? readAnswerByVerb : writeByVerb;
 }
 
 function refuse(pipeline: Pipeline, call: Call, { now, attempt, verdict }: Progress, error: unknown): Outcome {
@@ -120,7 +141,7 @@ function authenticate(pipeline: Pipeline, call: Call, now: number): Attempt | Pr
   return pipeline.authenticator.authenticate(key, now);
 }
 
-function hasSeveralAuthorizations({ rawHeaders = [] }: RequestHead): boolean {
+function hasSeveralAuthorizations({ rawHeaders }: IncomingMessage): boolean {
   const isName = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === "authorization";
   return rawHeaders.filter(isName).length > 1;
 }
@@ -134,6 +155,17 @@ function takeFromLimits(pipeline: Pipeline, call: Call, authentication: Attempt)
 function requireEndpoint(call: Call): NamedEndpoint {
   if (call.endpoint !== undefined) return call.endpoint;
   throw new ApiError("NOT_FOUND", "No endpoint has this path and method. /docs lists all of them.");
+}
+
+function requirePermission(endpoint: NamedEndpoint, key: Holder): void {
+  const { permission } = endpoint;
+  if (permission === "any" ? key.permissions.size > 0 : holds(key, permission)) return;
+  throw missingPermission(permission);
+}
+
+function holds({ permissions }: Holder, permission: Exclude<NamedEndpoint["permission"], "any">): boolean {
+  if (permission !== "any read") return permissions.has(permission);
+  return PERMISSIONS.some((one) => one.endsWith(":read") && permissions.has(one));
 }
 
 /** `GET /me` is about the key and not the organization's data: what it says was all found on the way here. */

@@ -1,44 +1,25 @@
-/** The refusals that come before any endpoint: key, limits, unknown path, permission. Each says what to do next. */
-import type { Endpoint } from "@lineup/api/endpoint";
-import { ApiError } from "@lineup/api/errors";
-import type { Authentication, Holder } from "../access/authenticator.ts";
-import type { Verdict, WindowName } from "../limits/windows.ts";
+/** Refusals: of keys and by limits, and the answer to any of them. Each says what to do next. */
+import type { RequiredPermission } from "@lineup/api/endpoint";
+import { ApiError, ERROR_STATUS } from "@lineup/api/errors";
+import type { Authentication } from "../access/authenticator.ts";
+import { type Verdict, waitOf } from "../limits/windows.ts";
 import { OrganizationGone } from "../store/store-error.ts";
-import { makeStanding } from "./answer.ts";
+import { type Answer, type AnswerHeaders, type ByteText, endAt, NO_HEADERS } from "./answer.ts";
 
 /** What a request shows of its caller: a key that was looked up, none at all, several, or one that others may have read. */
 export type Attempt = Authentication | { readonly outcome: "missing" | "several" | "exposed" };
 
-/** Whoever is past a limit is often told so many times in a second. By window, limit and seconds to wait. */
-const limitErrors = {
-  minute: new Map<number, ApiError>(),
-  day: new Map<number, ApiError>(),
-  address: new Map<number, ApiError>(),
-};
-const LIMIT_ERRORS_MAX = 1_000;
-const DAY_SECONDS = 86_400;
-
 export function limitError(verdict: Verdict): ApiError {
-  const { name, limit, resetInMs } = verdict.governing;
-  const seconds = Math.max(1, Math.ceil(resetInMs / 1000));
-  const known = limitErrors[name];
-  const place = limit * (DAY_SECONDS + 1) + seconds;
-  let error = known.get(place);
-  if (error === undefined) {
-    if (known.size >= LIMIT_ERRORS_MAX) known.clear();
-    error = makeStanding(makeLimitError(name, limit, seconds));
-    known.set(place, error);
-  }
-  return error;
-}
-
-function makeLimitError(name: WindowName, limit: number, seconds: number): ApiError {
+  const { name, limit } = verdict.governing;
   const full = {
     minute: `The limit of ${limit} requests a minute for this key is reached`,
     day: `The limit of ${limit} requests a day for this key is reached`,
     address: `Too many requests without a valid key came from this address (${limit} a minute)`,
   }[name];
-  return new ApiError("RATE_LIMIT_EXCEEDED", `${full}. Wait ${seconds} s, then retry, with exponential backoff.`);
+  return new ApiError(
+    "RATE_LIMIT_EXCEEDED",
+    `${full}. Wait ${waitOf(verdict)} s, then retry, with exponential backoff.`,
+  );
 }
 
 const UNKNOWN_KEY = new ApiError(
@@ -71,14 +52,13 @@ export const KEY_REFUSALS: Readonly<Record<Exclude<Attempt["outcome"], "valid">,
   ),
   unknown: UNKNOWN_KEY,
 };
-for (const refusal of Object.values(KEY_REFUSALS)) makeStanding(refusal);
 
-export function requirePermission(endpoint: Endpoint, key: Holder): void {
-  const { permission } = endpoint;
-  if (permission === "any" ? key.permissions.size > 0 : key.permissions.has(permission)) return;
-  throw new ApiError(
+/** Which permission a key lacks, and what to do about it. */
+export function missingPermission(permission: RequiredPermission): ApiError {
+  const missing = permission === "any read" ? "every read permission" : `the permission ${permission}`;
+  return new ApiError(
     "INSUFFICIENT_PERMISSIONS",
-    `This key lacks the permission ${permission}. Use a key that holds it, or ask your organization for one.`,
+    `This key lacks ${missing}. Use a key that holds ${permission === "any read" ? "one" : "it"}, or ask your organization for one.`,
   );
 }
 
@@ -95,4 +75,27 @@ export function internalError(): ApiError {
     "INTERNAL_ERROR",
     "Something went wrong on our side. Try again; if it lasts, quote meta.requestId to support.",
   );
+}
+
+export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
+  const { code } = error;
+  // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
+  const body = withoutKeys(errorOpening(error)) + requestId + endAt(now);
+  const headers = code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS;
+  return { status: ERROR_STATUS[code], code, headers, body, bodyBytes: body.length };
+}
+
+const CHALLENGE: AnswerHeaders = ["WWW-Authenticate", "Bearer"];
+
+function errorOpening({ code, message, details }: ApiError): ByteText {
+  const told = { code, message, status: ERROR_STATUS[code], details };
+  return Buffer.from(`{"success":false,"error":${JSON.stringify(told)},"meta":{"requestId":"`).toString("latin1");
+}
+
+const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})\w+/g;
+/** "…" as the bytes of its UTF-8. */
+const LEFT_OUT = Buffer.from("…").toString("latin1");
+
+function withoutKeys(text: ByteText): ByteText {
+  return text.replaceAll(KEY_BEYOND_SHOWN, `$1${LEFT_OUT}`);
 }

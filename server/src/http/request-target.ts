@@ -1,8 +1,17 @@
 /** What a request line asks for, before any routing. */
 import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
-import { BASE_PATH } from "@lineup/api/endpoint";
-import { ENDPOINTS } from "@lineup/api/endpoints";
-import type { Target } from "./request-head.ts";
+import { BASE_PATH, type Endpoint } from "@lineup/api/endpoint";
+import { ENDPOINTS, type EndpointName } from "@lineup/api/endpoints";
+
+export type NamedEndpoint = Endpoint & { readonly name: EndpointName };
+
+/** Where a request leads. */
+export interface Target {
+  /** Undefined where no endpoint has this path and method. */
+  readonly endpoint: NamedEndpoint | undefined;
+  /** The `{id}` of the path, decoded; empty where it has none. */
+  readonly id: string;
+}
 
 /** A request line may hold a whole URL, as proxies send it; only its path decides where it goes. */
 export function originForm(url: string): string {

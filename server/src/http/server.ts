@@ -1,7 +1,7 @@
 /** The web server: every endpoint of the API and every action of the dashboard as a route, its pages, and what stands beside them. */
 
 import { hash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
 import { ACTIONS } from "@lineup/api/dashboard/actions";
 import { BASE_PATH } from "@lineup/api/endpoint";
@@ -14,10 +14,8 @@ import { registerPages } from "./dashboard-pages.ts";
 import { registerDocs } from "./docs-page.ts";
 import { type ExchangeTools, exchange } from "./exchange.ts";
 import { answerClientError } from "./malformed.ts";
-import { ARRIVAL_LIMITS, type ArrivalLimits, closeServer, makeNodeServer, type NodeServer } from "./node-server.ts";
-import { NodeRecipient } from "./recipient.ts";
-import type { Target } from "./request-head.ts";
-import { findPlainTarget, isOfActions, isUnderPrefix, originForm } from "./request-target.ts";
+import { ARRIVAL_LIMITS, type ArrivalLimits, closeServer, findLatestExchange, makeNodeServer } from "./node-server.ts";
+import { isOfActions, isUnderPrefix, originForm, type Target } from "./request-target.ts";
 import type { TlsFiles } from "./tls.ts";
 
 export type ServerTools = ExchangeTools & ActionTools;
@@ -27,10 +25,8 @@ export interface ServerOptions extends OperationsOptions {
   /** Where the built dashboard is. */
   readonly dashboardDir: string;
   readonly tls: TlsFiles | undefined;
-  /** Whether the server is about to stop, and every answer is to be the last on its connection. */
-  readonly isDraining?: (() => boolean) | undefined;
-  /** Whether plain requests are answered before they reach Node's server; they are, unless told otherwise. */
-  readonly hasQuickLane?: boolean | undefined;
+  /** Once the server is about to stop, every answer is the last on its connection. */
+  readonly stopping?: AbortSignal | undefined;
   /** For tests that cannot wait. */
   readonly arrival?: ArrivalLimits | undefined;
 }
@@ -49,17 +45,13 @@ declare module "fastify" {
 }
 
 export async function buildServer(tools: ServerTools, options: ServerOptions): Promise<WebServer> {
-  let served: NodeServer | undefined;
+  let served: Server | undefined;
   const app = Fastify({
     logger: false,
     serverFactory: (route) => {
-      const { tls, arrival = ARRIVAL_LIMITS, isDraining = () => false, hasQuickLane = true } = options;
-      served = makeNodeServer(tools, { tls, arrival, isDraining, hasQuickLane }, (request, response) => {
-        const target = findPlainTarget(request.method, request.url);
-        if (target === undefined) route(request, response);
-        else void respond(tools, request, response, target);
-      });
-      return served.server;
+      const { tls, arrival = ARRIVAL_LIMITS, stopping = new AbortController().signal } = options;
+      served = makeNodeServer(tools, { tls, arrival, stopping }, route);
+      return served;
     },
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -73,7 +65,7 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
       if (isOfActions(request.raw.url)) void exchangeAction(tools, request.raw, reply.raw, UNKNOWN_ACTION);
       else void respond(tools, request.raw, reply.raw, undefined);
     },
-    clientErrorHandler: (error, socket) => answerClientError(tools, error, socket),
+    clientErrorHandler: (error, socket) => answerClientError(tools, error, socket, findLatestExchange(socket)),
     // The factory makes the server; this is only how the framework knows to call its address https.
     ...(options.tls === undefined ? {} : ({ https: {} } as object)),
   });
@@ -115,14 +107,14 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
   });
   const { resolveClient, actions } = tools;
   const build = readDashboard(options.dashboardDir);
-  // Whoever loads a page is about to act; that what acts cannot be loaded, they hear then.
+  // Anyone who loads a page is about to act; that what acts cannot be loaded, they hear then.
   const prepare = () => void actions.loadDashboard().catch(() => undefined);
   registerPages(app, { build, publicUrl: actions.publicUrl, resolveClient, prepare });
   await app.ready();
   return {
     app,
     close: async () => {
-      if (served?.server.listening) await closeServer(served);
+      if (served?.listening) await closeServer(served);
       await app.close();
     },
   };
@@ -134,7 +126,7 @@ function respond(
   response: ServerResponse,
   target: Target = { endpoint: undefined, id: "" },
 ): void | Promise<void> {
-  return exchange(tools, request, new NodeRecipient(response), target, request);
+  return exchange(tools, request, response, target);
 }
 
 function targetOf(request: FastifyRequest): Target | undefined {
@@ -190,7 +182,7 @@ export function registerOperations(app: FastifyInstance, tools: ExchangeTools, o
       reply.code(403);
       return {
         message:
-          "Metrics are for this machine, or for whoever sends LINEUP_METRICS_TOKEN as a bearer token over HTTPS.",
+          "Metrics are for this machine, or for anyone who sends LINEUP_METRICS_TOKEN as a bearer token over HTTPS.",
       };
     }
     reply.type(tools.metrics.contentType);

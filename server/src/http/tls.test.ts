@@ -54,7 +54,7 @@ it("tells once of a pair that it took up, however often its files are looked at"
   expect(told.map((line) => JSON.parse(line).msg)).toEqual(["took up a changed certificate"]);
 });
 
-/** Resolves when whoever watches the file was told that it was written, by somebody who was told after them. */
+/** Resolves when anyone who watches the file was told that it was written, by somebody who was told after them. */
 async function touch(file: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const listener = () => resolve();

@@ -2,7 +2,7 @@
  * Keeps what the authentication library stores in our own tables, on either database: names become columns, moments milliseconds, truth 0
  * or 1.
  *
- * What always holds: a session's token is nowhere in the store, only its hash, so that whoever reads the store cannot use a session. The
+ * What always holds: a session's token is nowhere in the store, only its hash, so that nobody who reads the store can use a session. The
  * library never notices: it is given back the token that it asked with. And a session ends at the latest when it is SESSION_MAX_MS
  * old, however often it was prolonged.
  */
@@ -167,9 +167,9 @@ function matches(eb: ExpressionBuilder<AnyTables, string>, model: string, where:
         throw new Error(`The store was asked for ${model}.${field} in a way that it does not know: ${operator}.`);
       }
       const column = columnOf(field);
-      const kept = keptValue(model, field, value);
-      if (kept === null) return eb(column, operator === "ne" ? "is not" : "is", null);
-      return eb(column, known, kept);
+      const stored = storedValue(model, field, value);
+      if (stored === null) return eb(column, operator === "ne" ? "is not" : "is", null);
+      return eb(column, known, stored);
     }),
   );
 }
@@ -190,7 +190,7 @@ function fieldOf(column: string): string {
 
 function toColumns(model: string, row: Row): Row {
   return Object.fromEntries(
-    Object.entries(row).map(([field, value]) => [columnOf(field), keptValue(model, field, value)]),
+    Object.entries(row).map(([field, value]) => [columnOf(field), storedValue(model, field, value)]),
   );
 }
 
@@ -202,7 +202,7 @@ function fromColumns(model: string, row: Row, where: readonly CleanedWhere[]): R
   return asked === undefined ? fields : { ...fields, token: asked.value };
 }
 
-function keptValue(model: string, field: string, value: unknown): unknown {
+function storedValue(model: string, field: string, value: unknown): unknown {
   if (model !== "session" || field !== "token") return value;
   return Array.isArray(value) ? value.map((one) => hashToken(String(one))) : hashToken(String(value));
 }

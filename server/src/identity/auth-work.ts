@@ -7,7 +7,7 @@
  * the library's question is answered from that.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Origin } from "../store/origin.ts";
+import type { Origin } from "../store/audit-entry.ts";
 import type { Operator, Recording, Store } from "../store/store.ts";
 import type { Visit } from "./visit.ts";
 

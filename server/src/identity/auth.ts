@@ -3,7 +3,7 @@
  * factor and writes the cookies; whatever else it could do is closed, because nothing leads there. Users, members, links and
  * passwords are changed by our own code, in the transactions that also tell the audit log.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { PASSWORD_MAX, PASSWORD_MIN } from "@lineup/api/dashboard/account";
 import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
@@ -13,10 +13,8 @@ import * as z from "zod";
 import type { Store } from "../store/store.ts";
 import { authAdapter } from "./auth-adapter.ts";
 import { requireAuthWork } from "./auth-work.ts";
-import { cookiePrefix } from "./cookies.ts";
-import { makeRecoveryCodes } from "./recovery-codes.ts";
 import type { SessionSecret } from "./session-secret.ts";
-import type { Visit } from "./visit.ts";
+import { cookiePrefix, type Visit } from "./visit.ts";
 
 const DAY_SECONDS = 86_400;
 const SESSION_SECONDS = 30 * DAY_SECONDS;
@@ -50,7 +48,7 @@ export function makeAuth({ store, secrets, onFault }: AuthOptions, isSecure: boo
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
       password: {
-        hash: () => Promise.reject(new Error("Passwords are hashed at the password desk.")),
+        hash: () => Promise.reject(new Error("Passwords are hashed by PasswordHashing.")),
         verify: async ({ hash }) => requireAuthWork().provenHash === hash,
       },
     },
@@ -110,4 +108,27 @@ const findChallenge = createAuthEndpoint.serverOnly({ method: "POST", requireHea
 
 export function headersOf(visit: Visit, cookie = visit.cookie): Headers {
   return new Headers({ cookie });
+}
+
+/** Recovery codes stand in for the second factor, each once. People write them down and type them in, so none has letters that look alike. */
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const CODES = 10;
+/** Of five bits each. */
+const CODE_LENGTH = 10;
+
+export function makeRecoveryCodes(): string[] {
+  return Array.from({ length: CODES }, () => {
+    const code = Array.from({ length: CODE_LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length))).join("");
+    return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
+  });
+}
+
+/** As it was made, however it was typed. */
+export function readRecoveryCode(typed: string): string {
+  const letters = typed
+    .toLowerCase()
+    .replaceAll(/[^0-9a-z]/g, "")
+    .replaceAll("o", "0")
+    .replaceAll(/[il]/g, "1");
+  return `${letters.slice(0, CODE_LENGTH / 2)}-${letters.slice(CODE_LENGTH / 2)}`;
 }

@@ -12,11 +12,9 @@ import {
   readAudit,
   type TestPeople,
 } from "../../test/test-visitor.ts";
-import { makeFirstOwner } from "./first-owner.ts";
+import { makeFirstOwner, makeOwnerOfSettings, offerSetUp, removeSetUpFile, SETUP_TOKEN_FILE } from "./first-owner.ts";
+import { setUp } from "./link-use.ts";
 import { listMemberships } from "./members.ts";
-import { makeOwnerOfSettings } from "./owner-of-settings.ts";
-import { setUp } from "./set-up.ts";
-import { offerSetUp, removeSetUpFile, SETUP_TOKEN_FILE } from "./setup-token.ts";
 import { signIn } from "./sign-in.ts";
 
 let people: TestPeople;

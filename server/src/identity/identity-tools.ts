@@ -3,14 +3,14 @@ import type { Store } from "../store/store.ts";
 import type { Auth } from "./auth.ts";
 import type { KnownDevices } from "./known-devices.ts";
 import type { FaultLog, Mailer } from "./mailer.ts";
-import type { PasswordDesk } from "./password-desk.ts";
+import type { PasswordHashing } from "./password-hashing.ts";
 import type { Visit } from "./visit.ts";
 
 export interface IdentityTools {
   readonly store: Store;
   /** The authentication library for this visit's kind of connection. */
   authFor(visit: Visit): Auth;
-  readonly passwords: PasswordDesk;
+  readonly passwords: PasswordHashing;
   readonly devices: KnownDevices;
   /** Undefined where the server sends no mail. */
   readonly mailer: Mailer | undefined;

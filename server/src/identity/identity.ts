@@ -4,7 +4,7 @@
  */
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
-import { type Origin, SERVER_ORIGIN } from "../store/origin.ts";
+import { type Origin, SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
 import { type Auth, makeAuth } from "./auth.ts";
 import type { IdentityTools } from "./identity-tools.ts";
@@ -12,7 +12,7 @@ import { invite, type WantedInvitation } from "./invitations.ts";
 import { KnownDevices } from "./known-devices.ts";
 import { type FaultLog, Mailer, type MailSettings } from "./mailer.ts";
 import { findRole, listMemberships } from "./members.ts";
-import { PasswordDesk } from "./password-desk.ts";
+import { PasswordHashing } from "./password-hashing.ts";
 import { derive, readSessionSecrets } from "./session-secret.ts";
 import { type FoundUser, findSignedIn } from "./sessions.ts";
 import { pruneTries } from "./try-windows.ts";
@@ -71,7 +71,7 @@ export class Identity {
     this.tools = {
       store: options.store,
       authFor: ({ isSecure }) => (isSecure ? secure : plain),
-      passwords: new PasswordDesk(),
+      passwords: new PasswordHashing(),
       devices: new KnownDevices(secret),
       mailer: options.mail && new Mailer(options.mail, options.log),
       publicUrl: options.publicUrl,

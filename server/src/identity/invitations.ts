@@ -1,13 +1,13 @@
-/** Invitations: links that make whoever holds them a member. */
+/** Invitations: links that make anyone who holds them a member. */
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
 import { isIdOf } from "@lineup/api/ids";
-import type { Origin } from "../store/origin.ts";
+import type { Origin } from "../store/audit-entry.ts";
 import type { Operator, Store } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
-import { invitationLetter } from "./letters.ts";
 import { linkUrl, type MadeLink, makeLink } from "./links.ts";
+import { invitationLetter } from "./mailer.ts";
 import { HOUR_MS, takeTry } from "./try-windows.ts";
 import { findUserRow } from "./users.ts";
 import type { Visit } from "./visit.ts";
@@ -101,7 +101,7 @@ async function requireNoMember(operator: Operator, { orgId, email }: WantedInvit
     .where("user_id", "=", user.id)
     .executeTakeFirst();
   if (member === undefined) return;
-  const message = "Whoever has this email address is a member already. Change their role in the list of members.";
+  const message = "Someone with this email address is a member already. Change their role in the list of members.";
   throw new ActionError("CONFLICT", message, [{ field: "email", message: "is a member already" }]);
 }
 

@@ -9,12 +9,11 @@
  * A browser that several people share is known to the last few of them.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { cookieName, findCookie, writeCookie } from "./cookies.ts";
 import { derive } from "./session-secret.ts";
 import type { Credential } from "./users.ts";
-import type { Visit } from "./visit.ts";
+import { cookieName, findCookie, type Visit, writeCookie } from "./visit.ts";
 
-const KEPT_SECONDS = 400 * 86_400;
+const COOKIE_SECONDS = 400 * 86_400;
 const ACCOUNTS_MAX = 4;
 
 interface Entry {
@@ -38,15 +37,15 @@ export class KnownDevices {
   remember(visit: Visit, { user, state }: Credential): string {
     const sinceSeconds = Math.floor(visit.now / 1_000);
     const others = this.#read(visit).filter((entry) => entry.userId !== user.id);
-    const kept = [{ userId: user.id, state, sinceSeconds }, ...others];
-    const value = kept.slice(0, ACCOUNTS_MAX).map((entry) => this.#write(entry));
-    return writeCookie(cookieName("device", visit.isSecure), value.join("~"), visit.isSecure, KEPT_SECONDS);
+    const entries = [{ userId: user.id, state, sinceSeconds }, ...others];
+    const value = entries.slice(0, ACCOUNTS_MAX).map((entry) => this.#write(entry));
+    return writeCookie(cookieName("device", visit.isSecure), value.join("~"), visit.isSecure, COOKIE_SECONDS);
   }
 
   #read(visit: Visit): Entry[] {
     const value = findCookie(visit.cookie, cookieName("device", visit.isSecure)) ?? "";
     const entries = value.split("~", ACCOUNTS_MAX).map((text) => this.#readEntry(text));
-    const since = visit.now / 1_000 - KEPT_SECONDS;
+    const since = visit.now / 1_000 - COOKIE_SECONDS;
     return entries.filter((entry) => entry !== undefined).filter((entry) => entry.sinceSeconds > since);
   }
 

@@ -17,8 +17,7 @@ import { acceptInvitation, describeLink, resetPassword, signInByLink } from "./l
 import { makeLink } from "./links.ts";
 import { makeResetLink, makeResetLinkAsOperator, requestPasswordReset } from "./reset-links.ts";
 import { signIn } from "./sign-in.ts";
-import { originOf } from "./user-audit.ts";
-import type { UserRow } from "./users.ts";
+import { originOf, type UserRow } from "./users.ts";
 
 let people: TestPeople;
 beforeAll(async () => {

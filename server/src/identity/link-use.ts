@@ -4,19 +4,24 @@ import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { makeId } from "../store/ids.ts";
 import type { Operator, Recording } from "../store/store.ts";
 import { headersOf } from "./auth.ts";
-import { runAuthWork } from "./auth-work.ts";
+import { joinAuthWork, runAuthWork } from "./auth-work.ts";
+import { type FirstOwner, makeFirstOwner } from "./first-owner.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { type LinkRow, requireLink, takeLink, voidLinksOf } from "./links.ts";
 import { putMember } from "./members.ts";
-import { requireStillMeant } from "./reset-judgement.ts";
+import { requireStillMeant } from "./reset-links.ts";
 import { endSessionOf } from "./sign-in.ts";
-import { type NamedUser, originOf, recordCreation, recordOfUser } from "./user-audit.ts";
 import {
   claimUser,
   endSessions,
   findUserRow,
   forgetTrustedDevices,
+  hasUsers,
   insertUser,
+  type NamedUser,
+  originOf,
+  recordCreation,
+  recordOfUser,
   requireCredential,
   requireUserRow,
   setPasswordHash,
@@ -53,7 +58,7 @@ export interface Entered {
   readonly cookies: readonly string[];
 }
 
-/** Whoever made the link vouches for whoever opens it; so the second factor is not asked for. */
+/** The one who made the link vouches for anyone who opens it; so the second factor is not asked for. */
 export async function signInByLink(tools: IdentityTools, visit: Visit, token: string): Promise<Entered> {
   const link = await requireLink(tools.store.operator, token, "sign-in", visit.now);
   const user = await requireUserRow(tools.store.operator, link.user_id ?? "");
@@ -141,7 +146,7 @@ async function joinWithAccount(
       .where("org_id", "=", orgId)
       .where("user_id", "=", holder.id)
       .executeTakeFirst();
-    // Whoever became a member otherwise keeps the role that was given there.
+    // Anyone who became a member otherwise keeps the role that was given there.
     if (isMember === undefined) await putMember(operator, recording, { orgId, user: holder, role }, visit.now);
     return { organizationId: orgId, cookies: [] };
   });
@@ -183,4 +188,43 @@ function requireNameAndPassword(typed: { readonly name?: string | undefined; rea
 function inviting({ org_id, email, role }: LinkRow) {
   if (org_id === null || email === null || role === null) throw new Error("An invitation lacks what it invites to.");
   return { org_id, email, role };
+}
+
+/** The set-up page: who holds the token of the log becomes the first owner. */
+export async function setUp(
+  tools: IdentityTools,
+  visit: Visit,
+  typed: Pick<FirstOwner, "name" | "email" | "organizationName"> & {
+    readonly token: string;
+    readonly password: string;
+  },
+): Promise<Entered & { readonly organizationId: string }> {
+  await requireLink(tools.store.operator, typed.token, "setup", visit.now).catch(async (error: unknown) => {
+    throw (await hasUsers(tools.store.operator)) ? taken() : error instanceof ActionError ? wrongToken() : error;
+  });
+  const passwordHash = await tools.passwords.hash(typed.password, false);
+  const { token, name, email, organizationName } = typed;
+  const owner = { id: makeId("user"), name, email, organizationName, passwordHash };
+  return tools.store.writeAccess(originOf(owner, visit), (operator, recording) =>
+    joinAuthWork(operator, visit, async () => {
+      await takeLink(operator, token, "setup", visit.now);
+      const made = await makeFirstOwner(operator, recording, owner, visit.now);
+      if (made === undefined) throw taken();
+      const cookies = await startSession(tools, visit, operator, recording, made.user, "at set-up");
+      return { organizationId: made.organization.id, cookies };
+    }),
+  );
+}
+
+function taken(): ActionError {
+  return new ActionError("CONFLICT", "Lineup is set up already. Sign in, or ask an owner to invite you.");
+}
+
+function wrongToken(): ActionError {
+  return new ActionError(
+    "WRONG_CREDENTIALS",
+    'That token is not right. It is the last line of the server\'s log, and in the file "setup-token" of its data folder; ' +
+      "each start makes a new one.",
+    [{ field: "token", message: "is not right" }],
+  );
 }

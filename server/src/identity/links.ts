@@ -9,7 +9,8 @@ import type { Role } from "@lineup/api/dashboard/members";
 import type { Selectable } from "kysely";
 import { makeId } from "../store/ids.ts";
 import type { LinkKind, LinksTable } from "../store/people-schema.ts";
-import type { Operator } from "../store/store.ts";
+import type { Operator, Recording } from "../store/store.ts";
+import { claimUser, recordOfUser, type UserRow } from "./users.ts";
 
 const DAY_MS = 86_400_000;
 const TOKEN_BYTES = 32;
@@ -113,10 +114,30 @@ export async function voidLinksOf(
 function spent(): ActionError {
   return new ActionError(
     "NOT_FOUND",
-    "This link does not work: it was used, withdrawn or replaced, or its time is over. Ask whoever sent it for a new one.",
+    "This link does not work: it was used, withdrawn or replaced, or its time is over. Ask the person who sent it for a new one.",
   );
 }
 
 function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
+}
+
+/** Who made a link that was asked for by mail, by anybody who typed the address: links that others have made go on working. */
+export const BY_MAIL = "mail";
+
+const MADE_ACTION = { "sign-in": "user.sign-in-link-made", "password-reset": "user.reset-link-made" } as const;
+
+/** A link that opens an account, told to the audit log; older ones of its kind stop working. */
+export async function insertAccountLink(
+  operator: Operator,
+  recording: Recording,
+  user: UserRow,
+  { kind, createdBy }: { readonly kind: keyof typeof MADE_ACTION; readonly createdBy: string },
+  now: number,
+): Promise<MadeLink> {
+  await claimUser(operator, user.id);
+  await voidLinksOf(operator, user.id, { kinds: [kind], ...(createdBy === BY_MAIL ? { createdBy } : {}) });
+  const made = await makeLink(operator, { kind, userId: user.id, createdBy }, now);
+  await recordOfUser(operator, recording, user, { at: now, action: MADE_ACTION[kind] });
+  return made;
 }

@@ -18,7 +18,7 @@ import { resetPassword } from "./link-use.ts";
 import { Mailer } from "./mailer.ts";
 import { makeResetLinkAsOperator, requestPasswordReset } from "./reset-links.ts";
 import { signIn } from "./sign-in.ts";
-import { originOf } from "./user-audit.ts";
+import { originOf } from "./users.ts";
 
 interface Received {
   readonly to: string;

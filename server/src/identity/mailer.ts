@@ -1,7 +1,9 @@
 /**
- * Sends mail where the operator has named a mail server. Nothing depends on it: whoever makes a link sees it too, so a letter that cannot be
- * sent, or not in time, is told to the log and to whoever asked for it.
+ * Sends mail where the operator has named a mail server. Nothing depends on it: anyone who makes a link sees it too, so a letter that cannot be
+ * sent, or not in time, is told to the log and to the one who asked for it.
  */
+
+import type { Role } from "@lineup/api/dashboard/members";
 import { createTransport, type Transporter } from "nodemailer";
 
 /** A log as far as identity needs one: for errors that reach nobody else. */
@@ -74,4 +76,89 @@ export class Mailer {
   close(): void {
     this.#transport.close();
   }
+}
+
+interface Invitation {
+  readonly email: string;
+  readonly role: Role;
+  readonly organization: string;
+  readonly invitedBy: string;
+  readonly link: string;
+  readonly expiresAt: number;
+}
+
+export function invitationLetter(invitation: Invitation): Letter {
+  const organization = oneLine(invitation.organization);
+  return {
+    to: invitation.email,
+    subject: `Join ${organization} on Lineup`,
+    text: `${oneLine(invitation.invitedBy)} has invited you to join ${organization} on Lineup, as ${invitation.role}.
+
+Open this link to accept. It works once, until ${formatDay(invitation.expiresAt)}:
+
+${invitation.link}
+
+If you did not expect this, you need not do anything.
+`,
+  };
+}
+
+export function resetLetter(reset: {
+  readonly email: string;
+  readonly link: string;
+  readonly expiresAt: number;
+}): Letter {
+  return {
+    to: reset.email,
+    subject: "Choose a new password for Lineup",
+    text: `Open this link to choose a new password for Lineup. It works once, until ${formatDay(reset.expiresAt)}:
+
+${reset.link}
+
+If you did not ask for it, you need not do anything: your password stays as it is.
+`,
+  };
+}
+
+/** About an endpoint that takes nothing. Its address is not in it: that may hold a secret of the receiver's. */
+export function webhookLetter(webhook: {
+  readonly email: string;
+  readonly organization: string;
+  readonly host: string;
+  readonly description: string;
+  readonly what: "failing" | "disabled";
+  readonly failingSince: number;
+  readonly disablesAt: number;
+  readonly page: string;
+}): Letter {
+  const organization = oneLine(webhook.organization);
+  const host = oneLine(webhook.host);
+  const called = webhook.description === "" ? host : `${host} (${oneLine(webhook.description)})`;
+  const since = formatDay(webhook.failingSince);
+  const isDisabled = webhook.what === "disabled";
+  const subject = isDisabled ? `The webhook to ${host} was disabled` : `The webhook to ${host} keeps failing`;
+  const then = isDisabled
+    ? "It was disabled. Nothing is lost: once the endpoint works, enable the webhook, and what came meanwhile is sent."
+    : `If nothing is taken until ${formatDay(webhook.disablesAt)}, it is disabled. Nothing is lost by that.`;
+  return {
+    to: webhook.email,
+    subject,
+    text: `A webhook of ${organization} on Lineup, to ${called}, has taken no message since ${since}.
+
+${then}
+
+What was attempted, and what came of it:
+
+${webhook.page}
+`,
+  };
+}
+
+function formatDay(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** Names are people's own; they must not look like more of the letter. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

@@ -12,8 +12,7 @@ import {
   type TestPeople,
 } from "../../test/test-visitor.ts";
 import { changeRole, listMembers, removeMember } from "./members.ts";
-import { originOf } from "./user-audit.ts";
-import type { UserRow } from "./users.ts";
+import { originOf, type UserRow } from "./users.ts";
 
 let people: TestPeople;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /**
- * Who belongs to an organization, and as what. An organization that has an owner always keeps one: whoever takes a role away first claims
+ * Who belongs to an organization, and as what. An organization that has an owner always keeps one: anyone who takes a role away first claims
  * the rows of all its owners, so that of several who do so at once each sees what the others left.
  *
  * Who may ask for a change was judged before; what may come of it is judged here, in the transaction that makes it.
@@ -7,12 +7,10 @@
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
-import type { AuditEntry } from "../store/audit-entry.ts";
-import type { Origin } from "../store/origin.ts";
+import type { AuditEntry, Origin } from "../store/audit-entry.ts";
 import type { Operator, Recording, Store } from "../store/store.ts";
 import { voidLinksOf } from "./links.ts";
-import type { NamedUser } from "./user-audit.ts";
-import { claimUser } from "./users.ts";
+import { claimUser, type NamedUser } from "./users.ts";
 
 export async function findRole({ operator }: Store, userId: string, orgId: string): Promise<Role | undefined> {
   const found = await operator
@@ -74,7 +72,7 @@ export async function listMembers(
 }
 
 /**
- * Adds the user, or changes their role; true if that changed anything. Links that open the account of who joins stop working: whoever
+ * Adds the user, or changes their role; true if that changed anything. Links that open the account of who joins stop working: the one who
  * made them meant what the account could do before.
  */
 export async function putMember(

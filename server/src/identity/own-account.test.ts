@@ -104,7 +104,7 @@ describe("one's own account", () => {
       await setPasswordHash(operator, user.id, "another", Date.now());
       await endSessions(operator, user.id);
     });
-    // Whoever changes it waits for whoever is on the way in; or, were it not so, is done by now.
+    // Anyone who changes it waits for anyone who is on the way in; or, were it not so, is done by now.
     await Promise.race([changing, new Promise((resolve) => setTimeout(resolve, 500))]);
     goOn.resolve();
     await Promise.all([changing, entering]);

@@ -1,12 +1,11 @@
-/** What a person does with their own account. Whoever has a password shows it again before what matters. */
+/** What a person does with their own account. Anyone who has a password shows it again before what matters. */
 import { ActionError } from "@lineup/api/dashboard/action";
-import { SERVER_ORIGIN } from "../store/origin.ts";
+import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Operator } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { voidLinksOf } from "./links.ts";
 import { KNOWN_TRIES, knownWindow, tooManyTries } from "./sign-in.ts";
 import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
-import { originOf, recordOfUser } from "./user-audit.ts";
 import {
   claimUser,
   emailTaken,
@@ -14,6 +13,8 @@ import {
   findCredential,
   findUserRow,
   forgetTrustedDevices,
+  originOf,
+  recordOfUser,
   requireCredential,
   setPasswordHash,
 } from "./users.ts";
@@ -21,12 +22,12 @@ import type { SignedInUser, Visit } from "./visit.ts";
 
 /** Half of what the known devices share, so that no stolen session uses that up. */
 const CONFIRM_TRIES = KNOWN_TRIES / 2;
-/** Whoever has no password is believed for this long after signing in. */
+/** Anyone who has no password is believed for this long after signing in. */
 const FRESH_MS = 86_400_000;
 
 /**
  * Returns the stored hash that the password matches. Wrong ones count among those of known devices, so that the account's bound holds here
- * too. By session all are counted, right ones too: whoever stole one session cannot keep the owner out.
+ * too. By session all are counted, right ones too: somebody who stole one session cannot keep the owner out.
  */
 export async function requirePassword(
   tools: IdentityTools,

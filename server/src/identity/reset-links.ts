@@ -4,13 +4,13 @@
  */
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
-import { type Origin, SERVER_ORIGIN } from "../store/origin.ts";
-import { insertMailedResetLink, insertResetLink } from "./account-links.ts";
+import { isIdOf } from "@lineup/api/ids";
+import { type Origin, SERVER_ORIGIN } from "../store/audit-entry.ts";
+import type { Operator } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
-import { resetLetter } from "./letters.ts";
-import { linkUrl, type MadeLink } from "./links.ts";
+import { BY_MAIL, insertAccountLink, type LinkRow, linkUrl, type MadeLink } from "./links.ts";
+import { resetLetter } from "./mailer.ts";
 import { requireMember } from "./members.ts";
-import { requireOwnedWholly } from "./reset-judgement.ts";
 import { hide, requireAddressTry } from "./sign-in.ts";
 import { HOUR_MS, takeTry } from "./try-windows.ts";
 import { claimUser, findUserRow, type UserRow } from "./users.ts";
@@ -29,7 +29,16 @@ export async function makeResetLink(
     // Nobody joins anything else while this is judged.
     const member = await claimUser(operator, wanted.userId);
     if (member.id !== wanted.maker.id) await requireOwnedWholly(operator, member, wanted.maker.id);
-    return { user: member, made: await insertResetLink(operator, recording, member, wanted.maker.id, visit.now) };
+    return {
+      user: member,
+      made: await insertAccountLink(
+        operator,
+        recording,
+        member,
+        { kind: "password-reset", createdBy: wanted.maker.id },
+        visit.now,
+      ),
+    };
   });
   return tell(tools, visit, user, made);
 }
@@ -46,7 +55,13 @@ export async function makeResetLinkAsOperator(
       const details = [{ field: "email", message: "is nobody's" }];
       throw new ActionError("NOT_FOUND", "Nobody has an account with this email address. Check it.", details);
     }
-    const link = await insertResetLink(operator, recording, found, origin.id ?? origin.name, visit.now);
+    const link = await insertAccountLink(
+      operator,
+      recording,
+      found,
+      { kind: "password-reset", createdBy: origin.id ?? origin.name },
+      visit.now,
+    );
     return { user: found, made: link };
   });
   return tell(tools, visit, user, made);
@@ -68,7 +83,9 @@ export async function requestPasswordReset(tools: IdentityTools, visit: Visit, e
     const origin = { ...SERVER_ORIGIN, address: visit.address, requestId: visit.requestId };
     const made = await tools.store.writePeople(origin, async (operator, recording) => {
       const user = await findUserRow(operator, email);
-      return user && insertMailedResetLink(operator, recording, user, visit.now);
+      return (
+        user && insertAccountLink(operator, recording, user, { kind: "password-reset", createdBy: BY_MAIL }, visit.now)
+      );
     });
     if (made === undefined) return;
     const link = linkUrl(tools.publicUrl ?? visit.baseUrl, made.token);
@@ -85,4 +102,48 @@ async function tell(
   const mailed = linkUrl(tools.publicUrl ?? visit.baseUrl, token);
   const wasMailed = (await tools.mailer?.send(resetLetter({ email, link: mailed, expiresAt }))) ?? false;
   return { link: linkUrl(visit.baseUrl, token), expiresAt, wasMailed };
+}
+
+/**
+ * An owner's reset link opens all that its person has access to. So an owner may have one only for somebody who belongs to no organization
+ * that the owner does not own, and is no operator. That is judged when the link is made and once more when it is used, each time with the
+ * user claimed; and joining an organization claims the user, too. So at no moment does such a link open what is not its maker's.
+ */
+export async function requireOwnedWholly(operator: Operator, member: UserRow, ownerId: string): Promise<void> {
+  if (await isOwnedWholly(operator, member, ownerId)) return;
+  throw new ActionError(
+    "FORBIDDEN",
+    "This person also has access to what you do not own, which the link would open. Ask the operator to make it: " +
+      "npx lineup user reset EMAIL",
+  );
+}
+
+/** For a link that is about to be used: what commands, mail, operators and people themselves made holds. */
+export async function requireStillMeant(operator: Operator, link: LinkRow, user: UserRow): Promise<void> {
+  const makerId = link.created_by;
+  if (!isIdOf("user", makerId) || makerId === user.id) return;
+  const maker = await operator
+    .selectFrom("users")
+    .select("is_operator")
+    .where("id", "=", makerId)
+    .where("is_operator", "=", 1)
+    .executeTakeFirst();
+  if (maker !== undefined || (await isOwnedWholly(operator, user, makerId))) return;
+  throw new ActionError(
+    "FORBIDDEN",
+    "The person who made this link does not own all that it would open any more. Ask the operator for another: " +
+      "npx lineup user reset EMAIL",
+  );
+}
+
+async function isOwnedWholly(operator: Operator, member: UserRow, ownerId: string): Promise<boolean> {
+  const rows = await operator
+    .selectFrom("members as theirs")
+    .leftJoin("members as own", (join) =>
+      join.onRef("own.org_id", "=", "theirs.org_id").on("own.user_id", "=", ownerId).on("own.role", "=", "owner"),
+    )
+    .select("own.user_id")
+    .where("theirs.user_id", "=", member.id)
+    .execute();
+  return member.is_operator === 0 && rows.length > 0 && rows.every((row) => row.user_id !== null);
 }

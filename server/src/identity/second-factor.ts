@@ -7,8 +7,15 @@ import type { IdentityTools } from "./identity-tools.ts";
 import { requirePassword } from "./own-account.ts";
 import { CODE_TRIES, explainUnreadable, markCodeUsed, tooManyTries, wrongCode } from "./sign-in.ts";
 import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
-import { originOf, recordOfUser } from "./user-audit.ts";
-import { claimUser, forgetKnownDevices, forgetTrustedDevices, requireCredential, requireUserRow } from "./users.ts";
+import {
+  claimUser,
+  forgetKnownDevices,
+  forgetTrustedDevices,
+  originOf,
+  recordOfUser,
+  requireCredential,
+  requireUserRow,
+} from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
 export interface BegunSecondFactor {

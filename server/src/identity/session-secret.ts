@@ -5,7 +5,7 @@
  * What was sealed before the operator set a secret can still be opened afterwards, because the text in the store stays.
  */
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { SERVER_ORIGIN } from "../store/origin.ts";
+import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
 
 const STORED_NAME = "session-secret";

@@ -2,14 +2,20 @@
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { isAPIError } from "better-auth/api";
-import { SERVER_ORIGIN } from "../store/origin.ts";
+import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import { headersOf } from "./auth.ts";
 import { runAuthWork } from "./auth-work.ts";
-import { cookieName, findCookie } from "./cookies.ts";
 import type { IdentityTools } from "./identity-tools.ts";
-import { originOf, recordOfUser } from "./user-audit.ts";
-import { claimUser, endSessions, forgetKnownDevices, forgetTrustedDevices, requireCredential } from "./users.ts";
-import type { SignedInUser, Visit } from "./visit.ts";
+import {
+  claimUser,
+  endSessions,
+  forgetKnownDevices,
+  forgetTrustedDevices,
+  originOf,
+  recordOfUser,
+  requireCredential,
+} from "./users.ts";
+import { cookieName, findCookie, type SignedInUser, type Visit } from "./visit.ts";
 
 export interface FoundUser {
   readonly user: SignedInUser;

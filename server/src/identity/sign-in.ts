@@ -2,7 +2,7 @@
  * Signing in with email address and password, then, where it is on, with the second factor.
  *
  * What always holds: at most STRANGER_TRIES + KNOWN_TRIES = 100 wrong passwords an hour for one account, wherever they come from, counted
- * before the password is looked at; whoever tries learns neither from the answer nor from its time whether there is such an account. All
+ * before the password is looked at; those who try learn neither from the answer nor from its time whether there is such an account. All
  * devices that are known to the account share a window, which nobody else can use up, and neither the strangers' window nor that of
  * their address keeps them out.
  */
@@ -10,14 +10,12 @@ import { createHmac, randomInt } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ActionError, TooManyTries } from "@lineup/api/dashboard/action";
 import { isAPIError } from "better-auth/api";
-import { SERVER_ORIGIN } from "../store/origin.ts";
+import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Operator } from "../store/store.ts";
-import { headersOf } from "./auth.ts";
+import { headersOf, readRecoveryCode } from "./auth.ts";
 import { hashToken } from "./auth-adapter.ts";
 import { runAuthWork } from "./auth-work.ts";
-import { cookieName, findCookie, withoutCookie } from "./cookies.ts";
 import type { IdentityTools } from "./identity-tools.ts";
-import { readRecoveryCode } from "./recovery-codes.ts";
 import {
   findNextTryAt,
   giveBackTry,
@@ -27,9 +25,16 @@ import {
   takeTry,
   takeTryWithin,
 } from "./try-windows.ts";
-import { originOf, recordOfUser } from "./user-audit.ts";
-import { type Credential, claimUser, findCredential, requireCredential, type UserRow } from "./users.ts";
-import type { Visit } from "./visit.ts";
+import {
+  type Credential,
+  claimUser,
+  findCredential,
+  originOf,
+  recordOfUser,
+  requireCredential,
+  type UserRow,
+} from "./users.ts";
+import { cookieName, findCookie, type Visit, withoutCookie } from "./visit.ts";
 
 export const STRANGER_TRIES = 80;
 export const KNOWN_TRIES = 20;
@@ -102,7 +107,7 @@ export async function verifySecondFactor(
   typed: { readonly code: string; readonly kind: "app" | "recovery"; readonly trustDevice: boolean },
 ): Promise<SignInResult> {
   const { api } = tools.authFor(visit);
-  // Whoever is signed in here already is not asked about.
+  // Anyone who is signed in here already is not asked about.
   const headers = headersOf(visit, withoutCookie(visit.cookie, cookieName("session_token", visit.isSecure)));
   const challenge = await api.findChallenge({ headers });
   if (challenge === null) throw challengeOver();
@@ -142,7 +147,7 @@ export async function verifySecondFactor(
   return { outcome: "signed-in", cookies: result };
 }
 
-/** Whoever looks over a shoulder, or listens in, must not use the same code once more. */
+/** Nobody who looks over a shoulder, or listens in, may use the same code once more. */
 export async function markCodeUsed(
   operator: Operator,
   tools: IdentityTools,

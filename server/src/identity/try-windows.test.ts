@@ -66,7 +66,7 @@ describe("a window of tries", () => {
       if ((await takeTry(people.store, window, at)) !== undefined) admitted.push(at);
       const within = (start: number) => admitted.filter((one) => one > start - HOUR_MS && one <= start).length;
       expect(within(at)).toBeLessThanOrEqual(5);
-      // Whoever is refused is refused for a reason.
+      // Anyone who is refused is refused for a reason.
       if (admitted.at(-1) !== at) expect(within(at)).toBe(5);
     }
   });

@@ -7,7 +7,7 @@
  * when the window has passed; old rows are removed in small steps.
  */
 import { randomInt } from "node:crypto";
-import { SERVER_ORIGIN } from "../store/origin.ts";
+import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Operator, Store } from "../store/store.ts";
 
 export const HOUR_MS = 3_600_000;

@@ -12,11 +12,11 @@ import {
   readAudit,
   type TestPeople,
 } from "../../test/test-visitor.ts";
-import { deleteUser } from "./delete-user.ts";
 import { resetPassword, signInByLink } from "./link-use.ts";
 import { signIn } from "./sign-in.ts";
 import {
   createUser,
+  deleteUser,
   joinOrganization,
   listUsers,
   makeResetLinkFor,

@@ -1,14 +1,21 @@
 /** What the operator's commands do with people's accounts. */
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { Role } from "@lineup/api/dashboard/members";
-import type { Origin } from "../store/origin.ts";
+import type { Origin } from "../store/audit-entry.ts";
 import type { Operator, Recording, Store } from "../store/store.ts";
-import { insertResetLink, insertSignInLink } from "./account-links.ts";
 import { type MadeOwner, makeFirstOwner } from "./first-owner.ts";
-import { type MadeLink, voidLinksOf } from "./links.ts";
+import { insertAccountLink, type MadeLink, voidLinksOf } from "./links.ts";
 import { putMember } from "./members.ts";
-import { recordCreation, recordOfUser } from "./user-audit.ts";
-import { forgetTrustedDevices, insertUser, type NewUser, requireByEmail, type UserRow } from "./users.ts";
+import {
+  endSessions,
+  forgetTrustedDevices,
+  insertUser,
+  type NewUser,
+  recordCreation,
+  recordOfUser,
+  requireByEmail,
+  type UserRow,
+} from "./users.ts";
 
 export interface ListedUser {
   readonly id: string;
@@ -68,7 +75,7 @@ export interface CreatedUser {
 }
 
 /**
- * Whoever is made first, and for nothing else, is the first owner. Others belong to the organization that was named, as its owner if
+ * The one who is made first, and for nothing else, is the first owner. Others belong to the organization that was named, as its owner if
  * nobody else belongs to it, else as who may only look, unless a role was named; operators need belong to none.
  */
 export async function createUser(store: Store, wanted: WantedUser, origin: Origin, now: number): Promise<CreatedUser> {
@@ -77,7 +84,9 @@ export async function createUser(store: Store, wanted: WantedUser, origin: Origi
     const first = isFirst ? await makeFirstOwner(operator, recording, wanted, now) : undefined;
     const { user, organization } = first ? ofFirst(first) : await insertMember(operator, recording, wanted, now);
     const needsLink = wanted.passwordHash === undefined;
-    const link = needsLink ? await insertResetLink(operator, recording, user, origin.name, now) : undefined;
+    const link = needsLink
+      ? await insertAccountLink(operator, recording, user, { kind: "password-reset", createdBy: origin.name }, now)
+      : undefined;
     return { user, organization, link };
   });
 }
@@ -141,7 +150,7 @@ export async function joinOrganization(
 export async function makeSignInLinkFor(store: Store, email: string, origin: Origin, now: number): Promise<MadeLink> {
   return store.writePeople(origin, async (operator, recording) => {
     const user = await requireByEmail(operator, email);
-    return insertSignInLink(operator, recording, user, origin.name, now);
+    return insertAccountLink(operator, recording, user, { kind: "sign-in", createdBy: origin.name }, now);
   });
 }
 
@@ -154,7 +163,13 @@ export async function makeResetLinkFor(
 ): Promise<MadeLink> {
   return store.writePeople(origin, async (operator, recording) => {
     const user = await requireByEmail(operator, wanted.email);
-    const link = await insertResetLink(operator, recording, user, origin.name, now);
+    const link = await insertAccountLink(
+      operator,
+      recording,
+      user,
+      { kind: "password-reset", createdBy: origin.name },
+      now,
+    );
     if (!wanted.endsSecondFactor) return link;
     await operator.deleteFrom("two_factors").where("user_id", "=", user.id).execute();
     await operator.updateTable("users").set({ two_factor_enabled: 0 }).where("id", "=", user.id).execute();
@@ -178,10 +193,68 @@ export async function setOperator(
       .set({ is_operator: Number(isOperator), updated_at: now })
       .where("id", "=", user.id)
       .execute();
-    // Whoever made them meant what the account could do before.
+    // The one who made them meant what the account could do before.
     if (isOperator) await voidLinksOf(operator, user.id);
     const changes = { isOperator: [!isOperator, isOperator] } as const;
     await recordOfUser(operator, recording, user, { at: now, action: "user.operator-changed", changes });
     return { ...user, is_operator: Number(isOperator) };
   });
+}
+
+/** Takes somebody's account away, with all that lets them in; what they did stays in the audit log. An organization is left without an owner only where that is said to be meant. */
+export async function deleteUser(
+  store: Store,
+  { email, mayOrphan }: { readonly email: string; readonly mayOrphan: boolean },
+  origin: Origin,
+  now: number,
+): Promise<UserRow> {
+  return store.writePeople(origin, async (operator, recording) => {
+    const user = await requireByEmail(operator, email);
+    // Anyone who changes who owns what waits, so that no two of the last owners go at once.
+    await operator
+      .updateTable("members")
+      .set((eb) => ({ role: eb.ref("role") }))
+      .where("role", "=", "owner")
+      .where("org_id", "in", operator.selectFrom("members").select("org_id").where("user_id", "=", user.id))
+      .execute();
+    const orphaned = await findOrphaned(operator, user.id);
+    if (orphaned.length > 0 && !mayOrphan) {
+      throw new ActionError(
+        "CONFLICT",
+        `${user.email} is the last owner of ${orphaned.join(", ")}. Make somebody else an owner first ` +
+          "(npx lineup user join EMAIL --org ORG --role owner), or add --force.",
+      );
+    }
+    await recordOfUser(operator, recording, user, {
+      at: now,
+      action: "user.deleted",
+      changes: { email: [email, null] },
+    });
+    await endSessions(operator, user.id);
+    await forgetTrustedDevices(operator, user.id);
+    for (const table of ["members", "two_factors", "accounts", "links"] as const) {
+      await operator.deleteFrom(table).where("user_id", "=", user.id).execute();
+    }
+    await operator.deleteFrom("users").where("id", "=", user.id).execute();
+    return user;
+  });
+}
+
+async function findOrphaned(operator: Operator, userId: string): Promise<string[]> {
+  const rows = await operator
+    .selectFrom("members")
+    .innerJoin("organizations", "organizations.id", "members.org_id")
+    .leftJoin("members as others", (join) =>
+      join
+        .onRef("others.org_id", "=", "members.org_id")
+        .on("others.role", "=", "owner")
+        .on("others.user_id", "!=", userId),
+    )
+    .select("organizations.name")
+    .where("members.user_id", "=", userId)
+    .where("members.role", "=", "owner")
+    .where("others.user_id", "is", null)
+    .orderBy("organizations.id")
+    .execute();
+  return rows.map(({ name }) => `"${name}"`);
 }

@@ -2,10 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ExpressionBuilder, Selectable } from "kysely";
+import { type AuditEntry, changesFromNothing, INSTALLATION_CHAIN, type Origin } from "../store/audit-entry.ts";
 import { makeId } from "../store/ids.ts";
 import type { UsersTable } from "../store/people-schema.ts";
 import type { Database } from "../store/schema.ts";
-import type { Operator } from "../store/store.ts";
+import type { Operator, Recording } from "../store/store.ts";
+import type { Visit } from "./visit.ts";
 
 export type UserRow = Selectable<UsersTable>;
 
@@ -53,7 +55,7 @@ export async function requireUserRow(operator: Operator, id: string): Promise<Us
 }
 
 /**
- * Whoever lets somebody in, or changes what lets them in, claims the user first: what one of them saw stays true until its transaction
+ * Anyone who lets somebody in, or changes what lets them in, claims the user first: what one of them saw stays true until its transaction
  * ends. So no session comes from a password that is being changed at the same moment.
  */
 export async function claimUser(operator: Operator, id: string): Promise<UserRow> {
@@ -180,4 +182,36 @@ export async function endSessions(operator: Operator, userId: string, keptId?: s
 /** Devices on which the second factor is not asked for, and sign-ins that wait for it. */
 export async function forgetTrustedDevices(operator: Operator, userId: string): Promise<void> {
   await operator.deleteFrom("verifications").where("value", "=", userId).execute();
+}
+
+export interface NamedUser {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Tells the audit log what a user did or what was done to them: in every organization they belong to, or, in none, in the installation's. */
+export async function recordOfUser(
+  operator: Operator,
+  { record }: Recording,
+  { id, name }: NamedUser,
+  entry: Omit<AuditEntry, "target">,
+): Promise<void> {
+  const rows = await operator.selectFrom("members").select("org_id").where("user_id", "=", id).execute();
+  const chains = rows.length === 0 ? [INSTALLATION_CHAIN] : rows.map((row) => row.org_id);
+  for (const chain of chains) await record(chain, [{ ...entry, target: { kind: "user", id, name } }]);
+}
+
+export async function recordCreation(
+  operator: Operator,
+  recording: Recording,
+  user: NamedUser & { readonly email: string },
+  now: number,
+): Promise<void> {
+  const changes = changesFromNothing({ name: user.name, email: user.email });
+  await recordOfUser(operator, recording, user, { at: now, action: "user.created", changes });
+}
+
+/** The user, where the request came from. */
+export function originOf({ id, name }: NamedUser, visit: Visit): Origin {
+  return { kind: "user", id, name, address: visit.address, requestId: visit.requestId };
 }

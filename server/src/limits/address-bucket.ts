@@ -1,13 +1,12 @@
 /** Which window a client's address draws on. */
-import { isIPv6 } from "node:net";
-import { parseIPv4 } from "./ipv4.ts";
+import { isIPv4, isIPv6 } from "node:net";
 
 /** Whatever is no address shares one window: made-up text must not buy anybody a fresh one. */
 const NO_ADDRESS = "unknown";
 
 /** The name of the window an address draws on: an IPv4 address itself, the /64 of an IPv6 one. */
 export function addressBucket(address: string): string {
-  if (parseIPv4(address) >= 0) return address;
+  if (isIPv4(address)) return address;
   if (!isIPv6(address)) return NO_ADDRESS;
   const groups = parseIPv6(address);
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {

@@ -1,159 +1,187 @@
 /**
- * What the engines of one process remember across restarts, written behind to an SQLite file of its own, because a long import
+ * What the engine in the process remembers across restarts, written behind to an SQLite file of its own, because a long import
  * holds the write lock of the main store.
  *
- * The admissions of a key are numbered from 0. They are written twice. A pass appends what was admitted since the pass before, of all
- * keys, to one row (journal-passes.ts), which costs next to nothing for a key. Now and then, what passes have written is settled: each
- * key's admissions go into chunks of its own and its last use into a row of its own (journal-chunks.ts), and then the passes are removed.
+ * The file is a log and, for each key, a snapshot. A log row has what was admitted of any keys since they were last written. A snapshot has
+ * all that counted of its key as of one log row, whose number it names, and when the key was last used. A start reads the snapshots, and for each key the
+ * log after its snapshot. So the process may end between any two transactions.
  *
- * Times are written on the journal's timeline, which a jump of the wall clock does not move, and which goes on over restarts
- * (journal-timeline.ts).
+ * What always holds: no time in the file is later than the newest log row, and no snapshot names a later one. Rows have consecutive
+ * numbers and are removed oldest first, once every key in them has a newer snapshot; the newest stays. Snapshots are written in the order
+ * in which the log waits for them, about two bytes for each byte logged. So the log stays in proportion to the snapshots, and a flush to what was
+ * admitted, however many keys there are.
  *
- * Every write is one transaction: when it fails (disk full, locked), the file is as it was and the caller tries again. Between any two
- * of them the process may end: what is settled and still in a pass is told apart by the pass's number, and so is what was forgotten.
- * A file that cannot be read throws JournalUnreadableError at opening, rather than starting with windows emptied silently.
+ * Times are on a timeline that starts as wall time and then follows the monotonic clock, so that a jump of the wall clock moves nothing
+ * that is written. Each log row tells how far the timeline is from the monotonic clock, and in which boot of the machine that clock
+ * began: a start in the same boot goes on by the same clock, whatever became of the wall clock meanwhile. After a reboot, on another
+ * machine, and on systems other than Linux, only the wall clock can say how long nobody counted. It is believed: one that was set ahead lets
+ * requests leave early by so much. One that was set back does not take the timeline back with it: now is not earlier than the newest row.
+ *
+ * When a write fails (disk full, locked), file and keys are as they were and the caller tries again. A file that cannot be read throws
+ * JournalUnreadableError at opening, rather than starting with windows emptied silently.
  */
+import { DAY_MS } from "@lineup/api/tiers";
 import type Database from "better-sqlite3";
 import type { Clock } from "./clock.ts";
-import { firstLiveChunk, JournalChunks } from "./journal-chunks.ts";
-import { JournalUnreadableError, openJournalFile } from "./journal-file.ts";
-import { JournalLastUses } from "./journal-last-uses.ts";
-import { loadAdmissions } from "./journal-load.ts";
-import { JournalPasses } from "./journal-passes.ts";
-import { JournalTimeline } from "./journal-timeline.ts";
-import type { KeyAdmissions, WritableRing } from "./key-admissions.ts";
-import { PassBytes } from "./pass-bytes.ts";
+import {
+  type JournalStatements,
+  JournalUnreadableError,
+  type LogEntry,
+  type LogPosition,
+  listGaps,
+  openJournalFile,
+  prepareStatements,
+  readGaps,
+  readLog,
+} from "./journal-file.ts";
+import { AdmissionRing } from "./ring.ts";
 
-const SETTLED_AT_ONCE = 512;
+/** A drift smaller than this is not worth a write of its own. */
+const NOTABLE_DRIFT_MS = 250;
+const SNAPSHOT_BYTES_PER_LOGGED = 2;
+/** What a row costs beside its text. Log rows lie side by side; of two snapshots, each is in a page of its own. */
+const LOG_ROW_COST_BYTES = 64;
+const SNAPSHOT_COST_BYTES = 512;
+/** Mostly either takes about a millisecond; a snapshot is written whole, and the largest takes several. */
+const COMPACTED_AT_ONCE_BYTES = 32 * 1024;
+const REMOVED_AT_ONCE_ROWS = 16;
+
+/** One key's admissions, as the engine holds them. */
+export interface KeyAdmissions {
+  readonly keyId: string;
+  readonly ring: AdmissionRing;
+  /** How many of the newest are not in the file yet; also those that have left the window meanwhile. */
+  unwritten: number;
+  /** Wall time of the newest that is in the file, by the clock as it was when it was written. */
+  lastUsedAt: number;
+  /** The first log row that has more of the key than its snapshot, if one does. */
+  loggedFrom: number;
+}
+
+export function createKeyAdmissions(keyId: string): KeyAdmissions {
+  return { keyId, ring: new AdmissionRing(DAY_MS), unwritten: 0, lastUsedAt: 0, loggedFrom: 0 };
+}
 
 export interface JournalChanges {
   /** Keys with admissions that are not written yet. */
-  readonly changed: readonly KeyAdmissions<WritableRing>[];
-  /** Keys whose last admission has left the window: only their last use stays. */
-  readonly idle: readonly IdleKey[];
+  readonly changed?: readonly KeyAdmissions[];
+  /** Keys without anything unwritten, whose snapshots are to be written at once. Of one that is idle, that has the last use alone. */
+  readonly whole?: readonly KeyAdmissions[];
   /** Keys of which nothing is to stay. */
-  readonly forgotten: readonly string[];
-}
-
-export interface IdleKey {
-  readonly keyId: string;
-  readonly ring: { readonly newestMs: number };
-  readonly nextNumber: number;
-  readonly settledTo: number;
+  readonly forgotten?: readonly string[];
 }
 
 export class AdmissionJournal {
   readonly #file: string;
   readonly #clock: Clock;
   readonly #database: Database.Database;
-  readonly #chunks: JournalChunks;
-  readonly #lastUses: JournalLastUses;
-  readonly #passes: JournalPasses;
-  readonly #statements: ReturnType<typeof prepareStatements>;
-  readonly #timeline: JournalTimeline;
-  readonly #passBytes = new PassBytes();
+  readonly #statements: JournalStatements;
+  /** Timeline minus monotonic time: fixed for as long as the journal is open. */
+  readonly #offsetMs: number;
+  /** Keys of which the log has more than their snapshots, in the order of `loggedFrom`. */
+  readonly #logged = new Map<string, KeyAdmissions>();
+  #oldestId: number;
+  #newest: LogPosition;
+  /** How many bytes of snapshots may be written now; less than 0 after a large one. */
+  #credit = 0;
 
   constructor(file: string, clock: Clock) {
     this.#file = file;
     this.#clock = clock;
     this.#database = openJournalFile(file);
-    [this.#statements, this.#chunks, this.#lastUses, this.#passes] = this.#orUnreadable(() => [
-      prepareStatements(this.#database),
-      new JournalChunks(this.#database),
-      new JournalLastUses(this.#database),
-      new JournalPasses(this.#database, clock),
-    ]);
-    this.#timeline = this.#orUnreadable(() => {
-      const findNewestMs = () => Math.max(this.#chunks.findNewestMs(), this.#passes.findNewestMs());
-      return new JournalTimeline(this.#database, clock, findNewestMs);
-    });
+    this.#statements = this.#orUnreadable(() => prepareStatements(this.#database));
+    const { readNewest, readOldestId } = this.#statements;
+    this.#newest = this.#orUnreadable(() => readNewest.get()) ?? NO_POSITION;
+    this.#oldestId = this.#orUnreadable(() => readOldestId.get()) ?? 1;
+    const { writtenMs, driftMs, bootId, offsetMs } = this.#newest;
+    const monotonicMs = clock.monotonicMs();
+    const isSameBoot = bootId !== null && bootId === clock.bootId;
+    this.#offsetMs = Math.max(isSameBoot ? offsetMs : clock.wallMs() - driftMs - monotonicMs, writtenMs - monotonicMs);
   }
 
-  /** Everything that still counts. Keys that have only rows left to delete or to settle come with an empty ring. */
+  /** Everything that still counts. Keys of which nothing does, though the file has more of them than the last use, come with an empty ring. */
   load(): Map<string, KeyAdmissions> {
-    const stored = { database: this.#database, chunks: this.#chunks, lastUses: this.#lastUses };
-    return this.#orUnreadable(() => loadAdmissions(stored, this.#clock.monotonicMs(), this.#timeline.offsetMs));
+    return this.#orUnreadable(() => {
+      const nowMs = this.#clock.monotonicMs();
+      const keys = new Map<string, KeyAdmissions>();
+      const logIds = this.#loadSnapshots(keys, nowMs);
+      for (const entry of readLog(this.#statements, logIds)) this.#replay(keys, entry, nowMs);
+      return keys;
+    });
   }
 
   /** Whether the wall clock has moved so far that the file should know, even if nothing was admitted. */
   hasDrifted(): boolean {
-    return this.#timeline.hasDrifted();
+    return Math.abs(this.#driftMs() - this.#newest.driftMs) >= NOTABLE_DRIFT_MS;
   }
 
-  /** Writes all of it or throws and writes nothing. */
-  write({ changed, idle, forgotten }: JournalChanges): void {
+  /** Appends one row to the log; or throws and writes nothing. */
+  write({ changed = [], whole = [], forgotten = [] }: JournalChanges): void {
     const nowMs = this.#clock.monotonicMs();
-    const driftMs = this.#timeline.driftMs();
-    this.#passBytes.clear();
-    const isPassed = (key: KeyAdmissions<WritableRing>) => key.settledTo >= 0 && this.#passBytes.add(key, nowMs);
-    const settled = changed.filter((key) => !isPassed(key));
-    const { bytes } = this.#passBytes;
-    this.#transact(driftMs, () => {
-      for (const keyId of forgotten) this.#forget(keyId);
-      for (const key of idle) this.#writeIdle(key, driftMs);
-      for (const key of settled) this.#settle(key, nowMs, driftMs);
-      if (bytes.length > 0) this.#passes.insert(nowMs + this.#timeline.offsetMs, driftMs, bytes);
+    const driftMs = this.#driftMs();
+    for (const { ring } of changed) ring.advance(nowMs);
+    const logged = changed.filter(({ unwritten, ring }) => unwritten > 0 && ring.length > 0);
+    const snapshots = [...whole, ...changed.filter(({ unwritten, ring }) => unwritten > 0 && ring.length === 0)];
+    const row = {
+      id: this.#newest.id + 1,
+      writtenMs: nowMs + this.#offsetMs,
+      driftMs,
+      bootId: this.#clock.bootId ?? null,
+      offsetMs: this.#offsetMs,
+      forgotten: JSON.stringify(forgotten),
+      admissions: JSON.stringify(logged.map((key) => [key.keyId, listUnwritten(key, nowMs)])),
+    };
+    const lastUseOf = ({ unwritten, ring, lastUsedAt }: KeyAdmissions) =>
+      unwritten > 0 ? ring.newestMs + this.#offsetMs + driftMs : lastUsedAt;
+    this.#transact(() => {
+      this.#statements.insertRow.run(row);
+      for (const keyId of forgotten) this.#statements.deleteSnapshot.run(keyId);
+      for (const key of snapshots) this.#writeSnapshot(key, lastUseOf(key), row);
     });
-    if (bytes.length > 0) this.#passes.keepInserted(bytes.length);
-    for (const key of changed) {
-      key.writtenTo = key.nextNumber;
-      this.#lastUses.dropBefore(key.keyId);
+    this.#newest = row;
+    this.#credit += SNAPSHOT_BYTES_PER_LOGGED * (row.forgotten.length + row.admissions.length + LOG_ROW_COST_BYTES);
+    for (const keyId of forgotten) this.#logged.delete(keyId);
+    for (const key of snapshots) this.#logged.delete(key.keyId);
+    for (const key of logged) this.#addLogged(key, row.id);
+    for (const key of [...snapshots, ...logged]) {
+      key.lastUsedAt = lastUseOf(key);
+      key.unwritten = 0;
     }
-    this.#keepSettled(settled);
-    for (const keyId of forgotten) this.#lastUses.dropBefore(keyId);
-    for (const { keyId } of idle) this.#lastUses.dropBefore(keyId);
   }
 
-  /** Whether it is time to settle what passes have written. */
-  isSettlingDue(): boolean {
-    return this.#passes.isSettlingDue();
-  }
-
-  /** Whether settling has begun and not come to its end. */
-  get isSettling(): boolean {
-    return this.#passes.isSettling;
-  }
-
-  /** From here on, all keys are to be settled whose `settledTo` is less than their `writtenTo` now; then the passes are removed. */
-  beginSettling(): void {
-    this.#passes.beginSettling();
-  }
-
-  /** Writes all that there is of some keys, also what no pass has written; or throws and writes nothing. */
-  settle(keys: readonly KeyAdmissions<WritableRing>[]): void {
-    const nowMs = this.#clock.monotonicMs();
-    const driftMs = this.#timeline.driftMs();
-    this.#transact(driftMs, () => {
-      for (const key of keys) this.#settle(key, nowMs, driftMs);
+  /**
+   * Writes some snapshots, if enough was logged since the last, and removes log rows for which no key waits; says whether there was anything to do.
+   * Or throws and does nothing.
+   */
+  compact(): boolean {
+    if (this.#logged.size === 0) this.#credit = Math.min(this.#credit, 0);
+    const neededFrom = this.#logged.values().next().value?.loggedFrom ?? this.#newest.id;
+    const removedTo = Math.min(neededFrom, this.#oldestId + REMOVED_AT_ONCE_ROWS);
+    if (this.#credit <= 0 && removedTo <= this.#oldestId) return false;
+    const budget = Math.min(this.#credit, COMPACTED_AT_ONCE_BYTES);
+    const written: string[] = [];
+    let spent = 0;
+    this.#transact(() => {
+      this.#statements.deleteRowsBelow.run(removedTo);
+      for (const key of this.#logged.values()) {
+        if (spent >= budget) break;
+        spent += this.#writeSnapshot(key, key.lastUsedAt, this.#newest);
+        written.push(key.keyId);
+      }
     });
-    this.#keepSettled(keys);
+    this.#oldestId = removedTo;
+    this.#credit -= spent;
+    for (const keyId of written) this.#logged.delete(keyId);
+    return true;
   }
 
-  /** When all keys are settled: removes some of the passes, and says whether there are more, or else has ended settling. */
-  removePasses(): boolean {
-    return this.#passes.removeSome();
+  /** As the key's snapshot has it: of one that is in memory, the key itself knows better. */
+  findLastUse(keyId: string): number | undefined {
+    return this.#statements.readLastUse.get(keyId);
   }
 
-  /** At once, where nobody waits. */
-  settleAll(keys: Iterable<KeyAdmissions>): void {
-    this.beginSettling();
-    const unsettled = [...keys].filter((key) => key.settledTo < key.nextNumber);
-    for (let at = 0; at < unsettled.length; at += SETTLED_AT_ONCE) {
-      this.settle(unsettled.slice(at, at + SETTLED_AT_ONCE));
-    }
-    while (this.removePasses());
-  }
-
-  /** Wall time of the last admission written for a key; `key`, where the engine holds it. */
-  findLastUse(keyId: string, key?: KeyAdmissions): number | undefined {
-    const isInPasses = key !== undefined && key.settledTo < key.nextNumber;
-    if (!isInPasses) return this.#lastUses.find(keyId);
-    return this.#lastUses.findBefore(keyId) ?? this.#wallMs(key.ring.newestMs, this.#timeline.driftMs());
-  }
-
-  /** But those that were used since the start and are not settled: these the engine holds. */
-  listKeysWithLastUse(): Iterable<string> {
-    return this.#lastUses.list();
+  *listKeysWithSnapshot(): Generator<string> {
+    for (const { keyId } of this.#statements.readLastUses.iterate()) yield keyId;
   }
 
   close(): void {
@@ -169,63 +197,76 @@ export class AdmissionJournal {
     }
   }
 
-  #transact(driftMs: number, write: () => void): void {
-    this.#statements.begin.run();
-    try {
-      write();
-      this.#chunks.finish();
-      this.#lastUses.finish();
-      this.#timeline.write(driftMs);
-      this.#statements.commit.run();
-      this.#timeline.keepWritten(driftMs);
-    } catch (error) {
-      this.#chunks.discard();
-      this.#lastUses.discard();
-      if (this.#database.inTransaction) this.#statements.rollback.run();
-      throw error;
+  #transact(write: () => void): void {
+    this.#database.transaction(write).immediate();
+  }
+
+  /** Wall time minus timeline. */
+  #driftMs(): number {
+    return this.#clock.wallMs() - this.#clock.monotonicMs() - this.#offsetMs;
+  }
+
+  /** Within a transaction: the key as of a log row, so without what is not written yet. Returns what it cost. */
+  #writeSnapshot(
+    { keyId, ring, unwritten }: KeyAdmissions,
+    lastUsedAt: number,
+    { id, writtenMs }: LogPosition,
+  ): number {
+    ring.advance(this.#clock.monotonicMs());
+    const gaps = listGaps(ring, 0, ring.length - unwritten, writtenMs - this.#offsetMs);
+    const admissions = JSON.stringify(gaps);
+    this.#statements.writeSnapshot.run({ keyId, logId: id, writtenMs, lastUsedAt, admissions });
+    return admissions.length + SNAPSHOT_COST_BYTES;
+  }
+
+  #addLogged(key: KeyAdmissions, logId: number): void {
+    if (this.#logged.has(key.keyId)) return;
+    key.loggedFrom = logId;
+    this.#logged.set(key.keyId, key);
+  }
+
+  /** Returns as of which log row each key's snapshot is. */
+  #loadSnapshots(keys: Map<string, KeyAdmissions>, nowMs: number): Map<string, number> {
+    const logIds = new Map<string, number>();
+    for (const { keyId, logId, writtenMs, lastUsedAt, admissions } of this.#statements.readSnapshots.iterate()) {
+      if (logId > this.#newest.id || writtenMs > this.#newest.writtenMs) {
+        throw new Error(`the snapshot of ${keyId} is later than the log`);
+      }
+      logIds.set(keyId, logId);
+      const times = readGaps(JSON.parse(admissions), writtenMs);
+      if (times.length === 0) continue;
+      const key = createKeyAdmissions(keyId);
+      keys.set(keyId, key);
+      this.#restore(key, times, lastUsedAt, nowMs);
     }
+    return logIds;
   }
 
-  #wallMs(monotonicMs: number, driftMs: number): number {
-    return monotonicMs + this.#timeline.offsetMs + driftMs;
-  }
-
-  #forget(keyId: string): void {
-    this.#chunks.delete(keyId);
-    this.#lastUses.delete(keyId);
-    this.#passes.forget(keyId);
-  }
-
-  #writeIdle({ keyId, ring, nextNumber, settledTo }: IdleKey, driftMs: number): void {
-    this.#chunks.delete(keyId);
-    if (settledTo < nextNumber) this.#writeLastUse(keyId, ring.newestMs, driftMs);
-  }
-
-  #settle(key: KeyAdmissions<WritableRing>, nowMs: number, driftMs: number): void {
-    if (key.writtenTo < key.nextNumber) this.#lastUses.dropBefore(key.keyId);
-    this.#chunks.write(key, nowMs, this.#timeline.offsetMs);
-    this.#writeLastUse(key.keyId, key.ring.newestMs, driftMs);
-  }
-
-  #writeLastUse(keyId: string, newestMs: number, driftMs: number): void {
-    const lastUsedAt = this.#lastUses.findBefore(keyId) ?? this.#wallMs(newestMs, driftMs);
-    this.#lastUses.write(keyId, lastUsedAt, this.#passes.last);
-  }
-
-  #keepSettled(keys: readonly KeyAdmissions<WritableRing>[]): void {
-    for (const key of keys) {
-      key.writtenTo = key.nextNumber;
-      key.settledTo = key.nextNumber;
-      key.firstChunk = firstLiveChunk(key);
-      this.#lastUses.dropBefore(key.keyId);
+  #replay(keys: Map<string, KeyAdmissions>, { logId, keyId, times, lastUsedAt }: LogEntry, nowMs: number): void {
+    if (times.length === 0) {
+      keys.delete(keyId);
+      this.#logged.delete(keyId);
+      return;
     }
+    const key = keys.get(keyId) ?? createKeyAdmissions(keyId);
+    keys.set(keyId, key);
+    this.#restore(key, times, lastUsedAt, nowMs);
+    this.#addLogged(key, logId);
+  }
+
+  #restore(key: KeyAdmissions, times: readonly number[], lastUsedAt: number, nowMs: number): void {
+    for (const time of times) {
+      const timeMs = time - this.#offsetMs;
+      if (nowMs - timeMs >= DAY_MS) continue;
+      if (timeMs < key.ring.newestMs) throw new Error(`the admissions of ${key.keyId} are not in order`);
+      key.ring.push(timeMs);
+    }
+    key.lastUsedAt = lastUsedAt;
   }
 }
 
-function prepareStatements(database: Database.Database) {
-  return {
-    begin: database.prepare("BEGIN IMMEDIATE"),
-    commit: database.prepare("COMMIT"),
-    rollback: database.prepare("ROLLBACK"),
-  };
+const NO_POSITION: LogPosition = { id: 0, writtenMs: 0, driftMs: 0, bootId: null, offsetMs: 0 };
+
+function listUnwritten({ ring, unwritten }: KeyAdmissions, nowMs: number): number[] {
+  return listGaps(ring, Math.max(0, ring.length - unwritten), ring.length, nowMs);
 }

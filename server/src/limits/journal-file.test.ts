@@ -1,13 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
+import { DAY_MS } from "@lineup/api/tiers";
 import Database from "better-sqlite3";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../test/manual-clock.ts";
-import { JournalUnreadableError } from "./journal-file.ts";
-import { readLastUsed } from "./journal-last-uses.ts";
+import { JournalUnreadableError, listGaps, readGaps } from "./journal-file.ts";
+import { readLastUsed } from "./journal-transfer.ts";
 import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
+import { AdmissionRing } from "./ring.ts";
 
 let folder: string;
 let file: string;
@@ -63,14 +65,28 @@ describe("the last use of a key", () => {
   });
 });
 
+test("what is written of any part of a ring comes back to the millisecond", () => {
+  const anyAges = fc.array(fc.oneof(fc.nat(1_000), fc.nat(DAY_MS - 1)), { maxLength: 60 });
+  fc.assert(
+    fc.property(anyAges, fc.nat(60), fc.nat(60), (ages, first, end) => {
+      const nowMs = 7 * DAY_MS;
+      const times = ages.map((age) => nowMs - age).sort((a, b) => a - b);
+      const ring = new AdmissionRing(DAY_MS);
+      for (const timeMs of times) ring.push(timeMs);
+      const part = [first, Math.min(end, times.length)] as const;
+      const written = JSON.parse(JSON.stringify(listGaps(ring, ...part, nowMs)));
+      expect(readGaps(written, nowMs)).toEqual(times.slice(...part));
+    }),
+  );
+});
+
 describe("a file that is no sound journal stops the start and is named", () => {
   function makeJournal(): void {
     const limiter = openLimiter();
     for (let number = 0; number < 400; number++) limiter.take(`key_${number}`, "Free");
+    // Now some have a snapshot, and the log has all.
     limiter.flush();
-    clock.advance(MINUTE_MS);
-    // Now these are settled, and what comes is in a pass.
-    limiter.flush();
+    clock.advance(1_000);
     for (let number = 0; number < 400; number++) limiter.take(`key_${number}`, "Free");
     limiter.close();
   }
@@ -85,6 +101,23 @@ describe("a file that is no sound journal stops the start and is named", () => {
     bytes.fill(0xaa, (page - 1) * 4096, page * 4096);
     writeFileSync(file, bytes);
   }
+
+  const CHANGES = {
+    "a snapshot cut short":
+      "UPDATE snapshots SET admissions = substr(admissions, 1, length(admissions) - 1) WHERE key_id = 'key_7'",
+    "a time in a snapshot that is none": `UPDATE snapshots SET admissions = '[5,"x"]' WHERE key_id = 'key_7'`,
+    "a snapshot of something else": `UPDATE snapshots SET admissions = '{"a":1}' WHERE key_id = 'key_7'`,
+    "a snapshot that is later than the log": "UPDATE snapshots SET log_id = 90 WHERE key_id = 'key_7'",
+    "a snapshot from the future": "UPDATE snapshots SET written_ms = written_ms + 86400000 WHERE key_id = 'key_7'",
+    "snapshots and no log": "DELETE FROM log",
+    "a log row cut short": "UPDATE log SET admissions = substr(admissions, 1, length(admissions) - 1) WHERE id = 2",
+    "a time that is later than its log row": `UPDATE log SET admissions = '[["key_7",[5,6]]]' WHERE id = 2`,
+    "a log row missing":
+      "INSERT INTO log SELECT 4, written_ms, drift_ms, boot_id, offset_ms, forgotten, admissions FROM log WHERE id = 2",
+    "a log row that was there already":
+      "INSERT INTO log SELECT 3, written_ms, drift_ms, boot_id, offset_ms, forgotten, admissions FROM log WHERE id = 1",
+    "admissions that go back": `UPDATE log SET admissions = '[["key_399",[99000]]]' WHERE id = 2`,
+  };
 
   function change(sql: string): void {
     const database = new Database(file);
@@ -108,30 +141,15 @@ describe("a file that is no sound journal stops the start and is named", () => {
         truncateSync(file, 8192);
       },
     ],
-    ["a journal with a page of admissions overwritten", () => overwriteRootPage("admissions")],
-    ["a journal with a page of last uses overwritten", () => overwriteRootPage("last_uses")],
-    [
-      "a journal with half a timestamp",
+    ["a journal with a page of snapshots overwritten", () => overwriteRootPage("snapshots")],
+    ["a journal with a page of the log overwritten", () => overwriteRootPage("log")],
+    ...Object.entries(CHANGES).map(([name, sql]): [string, () => void] => [
+      `a journal with ${name}`,
       () => {
         makeJournal();
-        change("UPDATE admissions SET times = x'0102' WHERE key_id = 'key_7'");
+        change(sql);
       },
-    ],
-    ["a journal with a page of passes overwritten", () => overwriteRootPage("passes")],
-    [
-      "a journal with a pass cut short",
-      () => {
-        makeJournal();
-        change("UPDATE passes SET admissions = substr(admissions, 1, length(admissions) - 1)");
-      },
-    ],
-    [
-      "a journal with a pass that was there already",
-      () => {
-        makeJournal();
-        change("INSERT INTO passes SELECT id + 1, written_ms, drift_ms, admissions FROM passes");
-      },
-    ],
+    ]),
   ])("%s", (_, damage) => {
     damage();
     const attempt = () => openLimiter();

@@ -5,8 +5,7 @@ import { DAY_MS } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { canStart } from "../../test/services/provided-services.ts";
 import { startOwnRedis } from "../../test/services/redis.ts";
-import { readLastUsed } from "./journal-last-uses.ts";
-import { exportJournal, importIntoJournal } from "./journal-transfer.ts";
+import { exportJournal, importIntoJournal, readLastUsed } from "./journal-transfer.ts";
 import { openMemoryLimiter } from "./memory-limiter.ts";
 import { openRedisAdmissions } from "./redis-admissions.ts";
 import { openRedisLimiter } from "./redis-limiter.ts";
@@ -61,6 +60,23 @@ describe("Counted requests", () => {
     expect(await importIntoJournal(other, exported)).toBe(0);
     expect([...exportJournal(other, ["key_a"])]).toEqual(after);
     expect(after[0]?.admissions.length).toBeGreaterThanOrEqual(Math.max(before, 5));
+  });
+
+  test("are added to a key of which the log has more than its snapshot, as one whose last use is the latest of both", async () => {
+    const nowMs = Date.now();
+    await importIntoJournal(file, [
+      { keyId: "key_a", admissions: [nowMs - 9_000, nowMs - 8_000], lastUsedAt: nowMs - 8_000 },
+    ]);
+    runServer(file, { key_a: 2, key_b: 1 });
+    const [before] = [...exportJournal(file, ["key_a"])];
+    const early = [nowMs - 20_000, nowMs - 8_000, nowMs - 8_000];
+    expect(await importIntoJournal(file, [{ keyId: "key_a", admissions: early, lastUsedAt: nowMs - 8_000 }])).toBe(2);
+    const [after] = [...exportJournal(file, ["key_a"])];
+    expect(after?.admissions).toEqual(
+      [...early, nowMs - 9_000, ...(before?.admissions.slice(2) ?? [])].sort((a, b) => a - b),
+    );
+    expect([after?.lastUsedAt, readLastUsed(file).get("key_a")]).toEqual([before?.lastUsedAt, before?.lastUsedAt]);
+    expect(remainingAt(file, "key_a")).toBe(54);
   });
 
   test("older than a day are left behind, and the last use is not", async () => {

@@ -1,5 +1,6 @@
 /**
- * Counted requests out of a journal and into one, for a move between engines and for backups; only while no server uses it.
+ * What others than the server read of a journal and write into one: counted requests, for a move between engines, while no server uses it;
+ * and last uses at any time.
  *
  * What always holds: a time comes out as the epoch millisecond it went in as. The journal is read by a clock that stands still and
  * whose two hands agree, so that its timeline is the wall clock's and nothing is rounded. An import adds a time only as often as it is
@@ -7,13 +8,61 @@
  */
 import { existsSync } from "node:fs";
 import { DAY_MS } from "@lineup/api/tiers";
-import { AdmissionJournal } from "./admission-journal.ts";
+import Database from "better-sqlite3";
+import { AdmissionJournal, createKeyAdmissions, type KeyAdmissions } from "./admission-journal.ts";
 import type { Clock } from "./clock.ts";
-import { openJournalFile } from "./journal-file.ts";
-import { createKeyAdmissions, type KeyAdmissions, TO_BE_REWRITTEN } from "./key-admissions.ts";
+import {
+  findOldFormat,
+  isEmptyFile,
+  JournalUnreadableError,
+  prepareStatements,
+  readLog,
+  requireKnownFormat,
+} from "./journal-file.ts";
 import type { CountedAdmissions } from "./redis-admissions.ts";
 
 const KEYS_PER_SLICE = 256;
+
+/**
+ * When each key was last used, for a process other than the server; that one may be running, and its last second may be missing. Nothing is known where
+ * there is no file yet, and a file of an older format stays as it is.
+ */
+export function readLastUsed(file: string): Map<string, number> {
+  if (!existsSync(file)) return new Map();
+  try {
+    const database = new Database(file, { readonly: true, fileMustExist: true });
+    try {
+      // In one transaction: between two, what is in the log may come into a snapshot.
+      return database.transaction(() => readLastUses(database))();
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw new JournalUnreadableError(file, error);
+  }
+}
+
+function readLastUses(database: Database.Database): Map<string, number> {
+  const lastUses = new Map<string, number>();
+  if (isEmptyFile(database)) return lastUses;
+  requireKnownFormat(database);
+  const old = findOldFormat(database);
+  if (old !== undefined) {
+    for (const [keyId, { lastUsedAt }] of old.keys) lastUses.set(keyId, lastUsedAt);
+    return lastUses;
+  }
+  const statements = prepareStatements(database);
+  const logIds = new Map<string, number>();
+  for (const { keyId, logId, lastUsedAt } of statements.readLastUses.iterate()) {
+    lastUses.set(keyId, lastUsedAt);
+    logIds.set(keyId, logId);
+  }
+  for (const { keyId, times, lastUsedAt } of readLog(statements, logIds)) {
+    if (times.length === 0) lastUses.delete(keyId);
+    else lastUses.set(keyId, lastUsedAt);
+  }
+  return lastUses;
+}
 
 /** The keys' admissions that still count, and their last uses; keys that were never used are left out. */
 export function* exportJournal(file: string, keyIds: Iterable<string>): Generator<CountedAdmissions> {
@@ -25,7 +74,7 @@ export function* exportJournal(file: string, keyIds: Iterable<string>): Generato
     for (const keyId of keyIds) {
       const key = keys.get(keyId);
       const admissions = listTimes(key, nowMs);
-      const lastUsedAt = journal.findLastUse(keyId, key) ?? admissions.at(-1);
+      const lastUsedAt = key?.lastUsedAt ?? journal.findLastUse(keyId);
       if (lastUsedAt !== undefined) yield { keyId, admissions, lastUsedAt };
     }
   } finally {
@@ -39,33 +88,27 @@ export async function importIntoJournal(
   entries: Iterable<CountedAdmissions> | AsyncIterable<CountedAdmissions>,
 ): Promise<number> {
   const nowMs = Date.now();
-  const lastUses = new Map<string, number>();
   const journal = new AdmissionJournal(file, standingClock(nowMs));
   let added = 0;
   try {
     const keys = journal.load();
-    // So that all last uses are where the import writes its own.
-    journal.settleAll(keys.values());
-    let changed: KeyAdmissions[] = [];
-    const writeSlice = () => {
-      journal.write({ changed, idle: [], forgotten: changed.map(({ keyId }) => keyId) });
-      changed = [];
-    };
-    for await (const { keyId, admissions, lastUsedAt } of entries) {
-      const lastUse = Math.max(journal.findLastUse(keyId) ?? 0, lastUsedAt ?? 0);
-      if (lastUse > 0) lastUses.set(keyId, lastUse);
-      const existing = listTimes(keys.get(keyId), nowMs);
+    let slice: KeyAdmissions[] = [];
+    for await (const { keyId, admissions, lastUsedAt = 0 } of entries) {
+      const key = keys.get(keyId);
+      const existing = listTimes(key, nowMs);
       const merged = mergeTimes(existing, admissions, nowMs);
-      if (merged.length === existing.length) continue;
       added += merged.length - existing.length;
-      changed.push(makeKey(keyId, merged));
-      if (changed.length >= KEYS_PER_SLICE) writeSlice();
+      const knownUse = key?.lastUsedAt ?? journal.findLastUse(keyId) ?? 0;
+      const lastUse = Math.max(lastUsedAt, knownUse, merged.at(-1) ?? 0);
+      if (lastUse > 0) slice.push(makeKey(keyId, merged, lastUse));
+      if (slice.length < KEYS_PER_SLICE) continue;
+      journal.write({ whole: slice });
+      slice = [];
     }
-    writeSlice();
+    if (slice.length > 0) journal.write({ whole: slice });
   } finally {
     journal.close();
   }
-  writeLastUses(file, lastUses);
   return added;
 }
 
@@ -94,26 +137,9 @@ function mergeTimes(existing: readonly number[], added: readonly number[], nowMs
   return merged.concat(fresh.slice(next));
 }
 
-function makeKey(keyId: string, times: readonly number[]): KeyAdmissions {
+function makeKey(keyId: string, times: readonly number[], lastUsedAt: number): KeyAdmissions {
   const key = createKeyAdmissions(keyId);
   for (const time of times) key.ring.push(time);
-  key.nextNumber = times.length;
-  key.settledTo = TO_BE_REWRITTEN;
+  key.lastUsedAt = lastUsedAt;
   return key;
-}
-
-/** The journal writes the last use down with admissions; a key that has none left has to be told apart. */
-function writeLastUses(file: string, lastUses: ReadonlyMap<string, number>): void {
-  const database = openJournalFile(file);
-  try {
-    const write = database.prepare<[string, number]>(
-      `INSERT INTO last_uses (key_id, last_used_at) VALUES (?, ?)
-       ON CONFLICT (key_id) DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)`,
-    );
-    database.transaction(() => {
-      for (const [keyId, lastUse] of lastUses) write.run(keyId, lastUse);
-    })();
-  } finally {
-    database.close();
-  }
 }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../test/manual-clock.ts";
-import { type MemoryLimiter, openMemoryLimiter } from "./memory-limiter.ts";
-import { addRateLimitHeaders } from "./rate-limit-headers.ts";
+import { type MemoryLimiter, openMemoryLimiter, waitAfter } from "./memory-limiter.ts";
+import { addRateLimitHeaders } from "./windows.ts";
 
 let folder: string;
 let clock: ManualClock;
@@ -176,5 +176,19 @@ describe("memory", () => {
     for (let round = 0; round < 10; round++) limiter.flush();
     expect(limiter.keyCount).toBe(1);
     expect(limiter.peek("key_7", "Free").windows[1]?.remaining).toBe(99);
+  });
+});
+
+describe("the pause between two flushes", () => {
+  test("is what it should be while flushes are short", () => {
+    expect([waitAfter(0, 700), waitAfter(50, 700)]).toEqual([700, 600]);
+  });
+
+  test("leaves no admission unwritten for a second, however long a flush takes that the disk can keep up with", () => {
+    for (let tookMs = 0; tookMs <= 450; tookMs += 10) {
+      // Just behind its slice, and written at the end of the next flush, which takes as long again.
+      expect(tookMs + waitAfter(tookMs, 700) + tookMs).toBeLessThanOrEqual(900);
+    }
+    expect(waitAfter(5_000, 700)).toBe(0);
   });
 });

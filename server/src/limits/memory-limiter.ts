@@ -2,22 +2,23 @@
  * The engine that counts in the process: a ring of admissions per key, decided and counted in one synchronous step, so that no two
  * requests can take the same place. The journal follows behind.
  *
- * What always holds: the rings are the truth while the process runs. What was admitted is written within the second,
- * a slice of keys at a time so that no request waits long; `kill -9` forgets at most what was admitted after the last
- * one, a clean stop nothing. What is written is settled now and then, in slices too. When a flush fails, the keys stay marked and the next one tries again; `onError` hears of
- * the first failure of a streak. A key leaves memory when nothing of it has counted for a day and the file has let go of it too.
+ * What always holds: the rings are the truth while the process runs. What was admitted is written within the second, a slice of keys at a
+ * time so that no request waits long; `kill -9` forgets at most what was admitted after that, a clean stop nothing. When a flush fails,
+ * the keys stay marked and the next one tries again; `onError` hears of the first failure of a streak. A key leaves memory when
+ * nothing of it has counted for a day and the file has let go of it too.
  */
 import { TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
 import { AddressWindows } from "./address-windows.ts";
-import { AdmissionJournal } from "./admission-journal.ts";
+import { AdmissionJournal, createKeyAdmissions, type KeyAdmissions } from "./admission-journal.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { FlushTimer, KEYS_MAX, SETTLED_MAX, type Slice } from "./flush-timer.ts";
-import { createKeyAdmissions, type KeyAdmissions } from "./key-admissions.ts";
 import type { AdmissionRing } from "./ring.ts";
 import { decisiveIndex, hasRoom, keyVerdict, type Limiter, type Verdict, type WindowReading } from "./windows.ts";
 
 const KEYS_PER_SWEEP = 128;
 const DEFAULT_FLUSH_EVERY_MS = 700;
+/** A slice of so many keys takes a few tenths of a millisecond; where there are very many, slices are larger, so that all are written in time. */
+const SLICE_KEYS_MIN = 512;
+const SLICES_MAX = 16;
 const DEFAULT_MAX_ADDRESSES = 50_000;
 const NOTHING_COUNTED: WindowReading = { count: 0, decisiveAgeMs: 0 };
 
@@ -41,10 +42,8 @@ export interface MemoryLimiter extends Limiter {
   readLastUsed(keyIds: readonly string[]): Map<string, number>;
   /** Forgets every key that is not among the known ones. */
   pruneKeys(known: ReadonlySet<string>): void;
-  /** Writes all that is pending, and settles it if it is time; throws if it cannot, and then nothing is lost from memory. */
+  /** Writes all that is pending, as the timer does; throws if it cannot, and then nothing is lost from memory. */
   flush(): void;
-  /** For a stop: settles all there is, if it can, so that the next start has less to do. With ten thousand keys it takes a tenth of a second. */
-  settle(): void;
   /** Writes all that is pending and lets go of the file; throws if it could not be written. */
   close(): void;
   readonly keyCount: number;
@@ -59,17 +58,14 @@ class InProcessLimiter implements MemoryLimiter {
   readonly #clock: Clock;
   readonly #journal: AdmissionJournal;
   readonly #addresses: AddressWindows;
-  readonly #timer: FlushTimer;
+  readonly #flushEveryMs: number;
+  readonly #onError: (error: unknown) => void;
   readonly #keys: Map<string, KeyAdmissions>;
   readonly #changed = new Set<KeyAdmissions>();
-  /** Keys of which passes have more than chunks. */
-  readonly #unsettled = new Set<KeyAdmissions>();
   readonly #forgotten = new Set<string>();
   #sweep: Iterator<KeyAdmissions>;
-  /** Keys that had changed when the pass began and are not written yet; those that have since come after them. */
-  #leftOfPass = 0;
-  /** The same of what there was to settle. */
-  #leftToSettle = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isFailing = false;
   #isClosed = false;
 
   constructor(options: MemoryLimiterOptions) {
@@ -77,17 +73,10 @@ class InProcessLimiter implements MemoryLimiter {
     this.#addresses = new AddressWindows(this.#clock, options.maxAddresses ?? DEFAULT_MAX_ADDRESSES);
     this.#journal = new AdmissionJournal(options.file, this.#clock);
     this.#keys = this.#journal.load();
-    for (const key of this.#keys.values()) {
-      if (key.writtenTo < key.nextNumber) this.#changed.add(key);
-      if (key.settledTo < key.nextNumber) this.#unsettled.add(key);
-    }
     this.#sweep = this.#keys.values();
-    this.#timer = new FlushTimer({
-      everyMs: options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS,
-      flushSlice: (slice) => this.#flushSlice(slice),
-      settleSlice: (keysMax) => this.#settleSlice(keysMax),
-      onError: options.onError ?? ((error) => process.emitWarning(String(error))),
-    });
+    this.#flushEveryMs = options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS;
+    this.#onError = options.onError ?? ((error) => process.emitWarning(String(error)));
+    this.#flushLater(this.#flushEveryMs);
   }
 
   get keyCount(): number {
@@ -108,8 +97,8 @@ class InProcessLimiter implements MemoryLimiter {
     if (admitted) {
       ring.push(nowMs);
       // Where anything of the key is still to be written, it is among the changed already.
-      if (key.writtenTo === key.nextNumber) this.#changed.add(key);
-      key.nextNumber++;
+      if (key.unwritten === 0) this.#changed.add(key);
+      key.unwritten++;
     }
     return this.#verdict(admitted, ring, limits, nowMs);
   }
@@ -133,10 +122,9 @@ class InProcessLimiter implements MemoryLimiter {
 
   findLastUsed(keyId: string): number | undefined {
     const key = this.#keys.get(keyId);
-    if (key !== undefined && key.writtenTo < key.nextNumber) {
-      return key.ring.newestMs + this.#clock.wallMs() - this.#clock.monotonicMs();
-    }
-    return this.#forgotten.has(keyId) ? undefined : this.#journal.findLastUse(keyId, key);
+    if (key === undefined) return this.#forgotten.has(keyId) ? undefined : this.#journal.findLastUse(keyId);
+    if (key.unwritten === 0) return key.lastUsedAt;
+    return key.ring.newestMs + this.#clock.wallMs() - this.#clock.monotonicMs();
   }
 
   readLastUsed(keyIds: readonly string[]): Map<string, number> {
@@ -150,42 +138,28 @@ class InProcessLimiter implements MemoryLimiter {
 
   forget(keyId: string): void {
     const key = this.#keys.get(keyId);
-    if (key !== undefined) {
-      this.#changed.delete(key);
-      this.#unsettled.delete(key);
-    }
+    if (key !== undefined) this.#changed.delete(key);
     this.#keys.delete(keyId);
     this.#forgotten.add(keyId);
   }
 
   pruneKeys(known: ReadonlySet<string>): void {
-    for (const keyId of this.#journal.listKeysWithLastUse()) if (!known.has(keyId)) this.forget(keyId);
+    for (const keyId of this.#journal.listKeysWithSnapshot()) if (!known.has(keyId)) this.forget(keyId);
     for (const keyId of this.#keys.keys()) if (!known.has(keyId)) this.forget(keyId);
   }
 
   flush(): void {
-    this.#flushAll();
-    while (this.#settleSlice(SETTLED_MAX));
+    for (const _ of this.#flushInSlices());
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#timer.stop();
+    clearTimeout(this.#timer);
     try {
-      this.#flushAll();
+      for (const _ of this.#writeInSlices());
     } finally {
       this.#journal.close();
-    }
-  }
-
-  settle(): void {
-    try {
-      this.#flushAll();
-      this.#journal.settleAll(this.#unsettled);
-      this.#unsettled.clear();
-    } catch {
-      // What is pending, a close writes or complains of; what passes have is in the file, and the next start reads it there.
     }
   }
 
@@ -202,55 +176,52 @@ class InProcessLimiter implements MemoryLimiter {
     return keyVerdict(admitted, limits, minute, day, this.#clock.wallMs());
   }
 
-  #flushAll(): void {
-    for (let isFirst = true; this.#flushSlice({ isFirst, keysMax: KEYS_MAX }); isFirst = false);
+  #flushLater(waitMs: number): void {
+    this.#timer = setTimeout(() => this.#goOn(this.#flushInSlices(), performance.now()), waitMs).unref();
   }
 
-  /** Writes some of what was pending when the pass began; says whether more of that is. */
-  #flushSlice({ isFirst, keysMax }: Slice): boolean {
-    if (isFirst) this.#leftOfPass = this.#changed.size;
-    const idle = this.#sweepSome();
-    const isPending = this.#changed.size > 0 || this.#forgotten.size > 0 || idle.length > 0;
-    if (!isPending && !this.#journal.hasDrifted()) return false;
-    const forgotten = this.#forgotten.values().take(keysMax).toArray();
-    // Nothing is written before all that is forgotten is gone, lest a key that has come back lose its new admissions.
-    const isAllForgotten = forgotten.length === this.#forgotten.size;
-    const changed = isAllForgotten ? this.#changed.values().take(Math.min(keysMax, this.#leftOfPass)).toArray() : [];
-    this.#journal.write({ changed, idle, forgotten });
-    for (const keyId of forgotten) this.#forgotten.delete(keyId);
-    for (const key of changed) {
-      this.#changed.delete(key);
-      if (key.settledTo < key.writtenTo) this.#unsettled.add(key);
-      else this.#unsettled.delete(key);
+  /** One slice, and the next when the requests are served that have come meanwhile. */
+  #goOn(slices: Iterator<void>, beganAt: number): void {
+    if (this.#isClosed) return;
+    try {
+      if (slices.next().done !== true) {
+        setImmediate(() => this.#goOn(slices, beganAt));
+        return;
+      }
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#onError(error);
+      this.#isFailing = true;
     }
-    this.#leftOfPass -= changed.length;
-    for (const key of idle) {
-      this.#keys.delete(key.keyId);
-      this.#unsettled.delete(key);
-    }
-    return this.#leftOfPass > 0 || this.#forgotten.size > 0;
+    this.#flushLater(waitAfter(performance.now() - beganAt, this.#flushEveryMs));
   }
 
-  /** Settles some of what passes had written when that began; says whether there is more to do. */
-  #settleSlice(keysMax: number): boolean {
-    if (!this.#journal.isSettling) {
-      if (!this.#journal.isSettlingDue()) return false;
-      this.#journal.beginSettling();
-      this.#leftToSettle = this.#unsettled.size;
-    }
-    const keys = this.#unsettled.values().take(Math.min(keysMax, this.#leftToSettle)).toArray();
-    if (keys.length === 0) return this.#journal.removePasses();
-    this.#journal.settle(keys);
-    for (const key of keys) {
-      this.#unsettled.delete(key);
-      this.#changed.delete(key);
-    }
-    this.#leftToSettle -= keys.length;
-    return true;
+  *#flushInSlices(): Generator<void> {
+    yield* this.#writeInSlices();
+    this.#dropIdle();
+    while (this.#journal.compact()) yield;
   }
 
-  /** Looks at some keys, going round; returns those of which nothing counts any more. */
-  #sweepSome(): KeyAdmissions[] {
+  /** Writes what is pending now; what comes meanwhile is for the next flush. */
+  *#writeInSlices(): Generator<void> {
+    let left = this.#changed.size;
+    const keysMax = Math.max(SLICE_KEYS_MIN, Math.ceil(Math.max(left, this.#forgotten.size) / SLICES_MAX));
+    do {
+      const forgotten = this.#forgotten.values().take(keysMax).toArray();
+      // Nothing is written before all that is forgotten is gone, so that a key that has come back does not lose its new admissions.
+      const isAllForgotten = forgotten.length === this.#forgotten.size;
+      const changed = isAllForgotten ? this.#changed.values().take(Math.min(keysMax, left)).toArray() : [];
+      if (changed.length === 0 && forgotten.length === 0 && !this.#journal.hasDrifted()) return;
+      this.#journal.write({ changed, forgotten });
+      for (const keyId of forgotten) this.#forgotten.delete(keyId);
+      for (const key of changed) this.#changed.delete(key);
+      left -= changed.length;
+      yield;
+    } while (left > 0 || this.#forgotten.size > 0);
+  }
+
+  /** Looks at some keys, going round, and lets go of those of which nothing counts any more. */
+  #dropIdle(): void {
     const idle: KeyAdmissions[] = [];
     const nowMs = this.#clock.monotonicMs();
     for (let looked = 0; looked < KEYS_PER_SWEEP; looked++) {
@@ -261,6 +232,16 @@ class InProcessLimiter implements MemoryLimiter {
       }
       if (next.value.ring.isIdle(nowMs) && !this.#changed.has(next.value)) idle.push(next.value);
     }
-    return idle;
+    if (idle.length === 0) return;
+    this.#journal.write({ whole: idle });
+    for (const { keyId } of idle) this.#keys.delete(keyId);
   }
+}
+
+/**
+ * From the end of a flush to the beginning of the next. What comes just behind its slice is written by the end of the next flush, which takes
+ * as long again: all within `everyMs`, unless two flushes take longer.
+ */
+export function waitAfter(tookMs: number, everyMs: number): number {
+  return Math.max(0, everyMs - 2 * tookMs);
 }

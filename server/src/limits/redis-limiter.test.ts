@@ -40,7 +40,7 @@ describe.skipIf(!canStart("redis"))("Limits in Redis", () => {
 
   test("admit exactly the limit over four nodes, twenty times out of twenty, whatever their wall clocks say", async () => {
     // Five thousand at once in one process may take longer than a request would be let wait.
-    const timing = { decideWithinMs: 10_000 };
+    const timing = { decideWithinMs: 120_000 };
     const clocksMs = [0, 5_000, -5_000, 3_600_000];
     const limiters = await Promise.all(
       clocksMs.map((offsetMs) =>

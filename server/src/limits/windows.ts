@@ -123,3 +123,35 @@ export interface Limiter {
   peekAddress(address: string): Verdict;
   close(): Promise<void> | void;
 }
+
+/**
+ * Adds the headers of the limits, each as a name and its value. Every time is rounded up to whole seconds: a client that waits
+ * that long, by either clock, is admitted. `Retry-After` is there only where the verdict is a refusal.
+ */
+export function addRateLimitHeaders(headers: string[], verdict: Verdict): void {
+  const { governing } = verdict;
+  headers.push(
+    "X-RateLimit-Limit",
+    String(governing.limit),
+    "X-RateLimit-Remaining",
+    String(governing.remaining),
+    "X-RateLimit-Reset",
+    String(Math.ceil(governing.resetAtMs / 1000)),
+    "RateLimit-Policy",
+    verdict.policy,
+    "RateLimit",
+    describeWindows(verdict),
+  );
+  if (!verdict.admitted) headers.push("Retry-After", String(waitOf(verdict)));
+}
+
+function describeWindows({ windows }: Verdict): string {
+  return windows
+    .map(({ name, remaining, resetInMs }) => `"${name}";r=${remaining};t=${Math.ceil(resetInMs / 1000)}`)
+    .join(", ");
+}
+
+/** In seconds, for the refused. */
+export function waitOf({ governing }: Verdict): number {
+  return Math.max(1, Math.ceil(governing.resetInMs / 1000));
+}

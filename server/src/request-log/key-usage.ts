@@ -9,7 +9,7 @@
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { KeyUsageTable } from "../store/people-schema.ts";
-import { KeptRows } from "../store/prepared-rows.ts";
+import { PreparedRows } from "../store/prepared-rows.ts";
 import type { Store, UseTables } from "../store/store.ts";
 import type { RequestRecord } from "./request-record.ts";
 
@@ -23,7 +23,7 @@ const HOURS_A_READ = 30 * 24;
 
 export class KeyUsage {
   readonly #store: Store;
-  readonly #insert = new KeptRows<UseTables, KeyUsageTable>((db, rows) =>
+  readonly #insert = new PreparedRows<UseTables, KeyUsageTable>((db, rows) =>
     db
       .insertInto("key_usage")
       .values(rows)

@@ -83,6 +83,14 @@ describe("the list of requests", () => {
     expect((await walkLog(blocks, own, {}, 10)).requests).toEqual([]);
   });
 
+  it("gives out all that is there where nothing is left to look into, also when the time is over", async () => {
+    const orgId = newOrganization();
+    const records = Array.from({ length: 5 }, (_, at) => makeRecord(orgId, { id: requestIdAt(AT + at) }));
+    await fillLog(blocks, records, 5);
+    const page = await listRequests(blocks, orgId, {}, { limit: 50, lookingMs: 0 });
+    expect([idsOf(page.requests), page.nextBelow]).toEqual([newestFirst(records), undefined]);
+  });
+
   it.each([{}, { lookingMs: 0 }])(
     "is walked once through, while blocks grow and new ones come, with %o for a page",
     async (time) => {

@@ -50,7 +50,8 @@ export async function listRequests(
 
 /** One look-up, however large the log is. */
 export async function findRequest(blocks: BlockStore, orgId: string, id: string): Promise<LoggedRequest | undefined> {
-  return (await listRequests(blocks, orgId, { id }, { limit: 1 })).requests[0];
+  const page = await listRequests(blocks, orgId, { id }, { limit: 1, lookingMs: Number.POSITIVE_INFINITY });
+  return page.requests[0];
 }
 
 interface Head {
@@ -89,6 +90,9 @@ class PageReading {
       const mayMatch = heads.filter(({ terms }) => this.#search.mayBeIn(terms));
       for (let from = 0; from < mayMatch.length; from += BLOCKS_READ_AT_ONCE) {
         await this.#lookInto(mayMatch.slice(from, from + BLOCKS_READ_AT_ONCE));
+        const isAllRead = heads.length < atOnce && from + BLOCKS_READ_AT_ONCE >= mayMatch.length;
+        // Nothing is left to look into: all that was found is given out, however long it took.
+        if (isAllRead && this.#found.length < this.#limit) break;
         const next = mayMatch[from + BLOCKS_READ_AT_ONCE]?.last_id ?? oldest ?? "";
         if (this.#isDone(next)) return this.#stopAt(next);
       }

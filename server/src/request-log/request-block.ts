@@ -11,7 +11,7 @@ import { isIdOf } from "@lineup/api/ids";
 import type { Kysely } from "kysely";
 import type { OrgStore } from "../store/org-store.ts";
 import type { RequestBlocksTable } from "../store/people-schema.ts";
-import { KeptRows } from "../store/prepared-rows.ts";
+import { PreparedRows } from "../store/prepared-rows.ts";
 import type { Database } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { firstIdAt, justAbove, PAST_ALL_IDS, type StoredRequest } from "./request-record.ts";
@@ -24,6 +24,8 @@ export interface BlockStore {
   write<T>(work: (db: Kysely<BlockTables>) => Promise<T>): Promise<T>;
   /** What the work reads of the organization is of one moment, whatever is written meanwhile. */
   readAtOnce<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T>;
+  /** Nothing of what was overwritten is left in a file of its own. */
+  sweepFreePages(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,13 +34,15 @@ export function postgresBlocks(store: Store): BlockStore {
   return {
     write: (work) => store.writeUse((db) => work(db as unknown as Kysely<BlockTables>)),
     readAtOnce: (orgId, work) => store.readOrgAtOnce(orgId, work),
+    // It is with the store's other tables.
+    sweepFreePages: async () => {},
     close: async () => {},
   };
 }
 
 export class BlockWriter {
   readonly #blocks: BlockStore;
-  readonly #insert = new KeptRows<BlockTables, BlockRow>((db, rows) =>
+  readonly #insert = new PreparedRows<BlockTables, BlockRow>((db, rows) =>
     db
       .insertInto("request_blocks")
       .values(rows)

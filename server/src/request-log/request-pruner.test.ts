@@ -89,6 +89,23 @@ describe("pruning", () => {
     expect(left).toEqual({ first: thisHour - 400 * 24, rows: 450 });
   });
 
+  it("removes the answers to writes once they count no more, in steps and by several at once, and keeps younger ones", async () => {
+    const before = await store.revisionOf(orgId);
+    const answer = { request_hash: "0".repeat(64), record_id: "player_1", body: "{}" };
+    const rows = Array.from({ length: 900 }, (_, index) => ({
+      org_id: orgId,
+      key_id: `key_${index % 3}`,
+      idempotency_key: `write ${index}`,
+      ...answer,
+      created_at: NOW - DAY_MS - 449 + index,
+    }));
+    await store.writeUse((db) => db.insertInto("idempotent_writes").values(rows).execute());
+    await Promise.all([pruner(7).prune(NOW), pruner(7).prune(NOW), pruner(7).prune(NOW)]);
+    const [left] = await runSql(dataDir, "SELECT min(created_at) AS first, count(*) AS rows FROM idempotent_writes");
+    expect(left).toEqual({ first: NOW - DAY_MS + 1, rows: 450 });
+    expect(await store.revisionOf(orgId)).toBe(before);
+  });
+
   it("is done by several servers at once without one failing", async () => {
     await putRequests(900, NOW - 8 * DAY_MS);
     await Promise.all([pruner(7).prune(NOW), pruner(7).prune(NOW), pruner(7).prune(NOW)]);

@@ -5,7 +5,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@lineup/api/tiers";
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
+import { ANSWER_KEPT_MS } from "../store/event-schema.ts";
 import type { Store } from "../store/store.ts";
 import { HOUR_MS } from "./key-usage.ts";
 import type { BlockStore, BlockTables } from "./request-block.ts";
@@ -14,11 +15,17 @@ import { firstIdAt, PAST_ALL_IDS } from "./request-record.ts";
 export const USAGE_KEPT_DAYS = 400;
 /** On the embedded store the process that serves also removes: a step takes some milliseconds. */
 const BLOCKS_A_STEP = 25;
-const USAGE_ROWS_A_STEP = 200;
+const ROWS_A_STEP = 200;
 /** What is left after so many steps is removed the next time. */
 const STEPS_MAX = 400;
 const PAUSE_MS = 20;
 const ORGANIZATIONS_A_LOOK = 500;
+
+/** Of which rows are removed by their age: the columns that name a row, and the one that says how old it is. */
+const AGED_TABLES = {
+  key_usage: { key: ["org_id", "key_id", "hour", "endpoint", "status"], age: "hour" },
+  idempotent_writes: { key: ["org_id", "key_id", "idempotency_key"], age: "created_at" },
+} as const;
 
 export interface PruningOptions {
   readonly store: Store;
@@ -45,12 +52,14 @@ export class RequestPruner {
 
   async prune(now: number): Promise<void> {
     const { blocks, keptDays } = this.#options;
+    // One that is as old as they are kept counts no more.
+    await this.#removeOldRows("idempotent_writes", now - ANSWER_KEPT_MS + 1);
     if (blocks !== undefined) {
       const before = keptDays === 0 ? PAST_ALL_IDS : firstIdAt(now - keptDays * DAY_MS);
       await this.#inSteps(() => removeSome(blocks, (all) => all.where("last_id", "<", before).orderBy("last_id")));
       await this.#removeBlocksOfTheGone(blocks);
     }
-    await this.#removeOldUsage(Math.floor((now - USAGE_KEPT_DAYS * DAY_MS) / HOUR_MS));
+    await this.#removeOldRows("key_usage", Math.floor((now - USAGE_KEPT_DAYS * DAY_MS) / HOUR_MS));
   }
 
   /** An organization that goes cannot take its requests along, where those lie in a file of their own. */
@@ -74,24 +83,26 @@ export class RequestPruner {
     this.#looks++;
   }
 
-  async #removeOldUsage(beforeHour: number): Promise<void> {
+  async #removeOldRows(table: keyof typeof AGED_TABLES, before: number): Promise<void> {
     const { store } = this.#options;
-    const old = store.operator.selectFrom("key_usage").select("hour").where("hour", "<", beforeHour).limit(1);
-    if ((await old.executeTakeFirst()) === undefined) return;
+    const { key, age } = AGED_TABLES[table];
+    const isOld = sql<boolean>`${sql.ref(age)} < ${before}`;
+    // The tables are alike in what is asked of them here, which a union of tables hides from Kysely.
+    const one = store.operator
+      .selectFrom(table as "key_usage")
+      .select("org_id")
+      .where(isOld)
+      .limit(1);
+    if ((await one.executeTakeFirst()) === undefined) return;
+    const columns = sql.join(key.map((column) => sql.ref(column)));
+    const some = sql`select ${columns} from ${sql.table(table)} where ${isOld} order by ${sql.ref(age)} limit ${ROWS_A_STEP}`;
     await this.#inSteps(() =>
       store.writeUse(async (db) => {
-        const key = ["org_id", "key_id", "hour", "endpoint", "status"] as const;
-        const some = db
-          .selectFrom("key_usage")
-          .select(key)
-          .where("hour", "<", beforeHour)
-          .orderBy("hour")
-          .limit(USAGE_ROWS_A_STEP);
         const { numDeletedRows } = await db
-          .deleteFrom("key_usage")
-          .where(({ eb, refTuple }) => eb(refTuple(...key), "in", some.$asTuple(...key)))
+          .deleteFrom(table as "key_usage")
+          .where(sql<boolean>`(${columns}) in (${some})`)
           .executeTakeFirst();
-        return Number(numDeletedRows) === USAGE_ROWS_A_STEP;
+        return Number(numDeletedRows) === ROWS_A_STEP;
       }),
     );
   }

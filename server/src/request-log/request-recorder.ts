@@ -10,6 +10,7 @@
  */
 import { TIERS } from "@lineup/api/tiers";
 import type { Store } from "../store/store.ts";
+import { type ErasedTexts, redactRequests } from "./erased-requests.ts";
 import { KeyUsage } from "./key-usage.ts";
 import { toStored } from "./logged-texts.ts";
 import { RepeatedWork } from "./repeated-work.ts";
@@ -124,6 +125,15 @@ export class RequestRecorder {
       if (this.#full.size >= FULL_BLOCKS_WAITING || this.#isHalfFull) this.#writeEarly();
     } catch {
       this.dropped++;
+    }
+  }
+
+  /** What is held in memory is written again, as a whole; so what is erased must not be in it either. */
+  redact(orgId: string, texts: ErasedTexts): void {
+    for (const block of [...this.#full, ...this.#open.values()]) {
+      if (block.orgId !== orgId) continue;
+      const redacted = redactRequests(block.requests, texts);
+      if (redacted !== undefined) block.requests.splice(0, redacted.length, ...redacted);
     }
   }
 

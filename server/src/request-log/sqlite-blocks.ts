@@ -14,6 +14,7 @@ import { findOtherThanFile, makePrivateFile } from "../store/private-files.ts";
 import type { Database } from "../store/schema.ts";
 import { handleOn, PreparedConnection } from "../store/sqlite-connection.ts";
 import { snapshotDialect } from "../store/sqlite-driver.ts";
+import { vacuumFile } from "../store/sqlite-vacuum.ts";
 import { codeOf, reasonOf } from "../store/store-faults.ts";
 import type { BlockStore, BlockTables } from "./request-block.ts";
 
@@ -52,6 +53,10 @@ export class SqliteBlocks implements BlockStore {
 
   readAtOnce<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
     return this.#use(({ reads }) => reads.transaction().execute((db) => work(new OrgStore(db, orgId))));
+  }
+
+  async sweepFreePages(): Promise<void> {
+    await this.#use(() => vacuumFile(this.#file));
   }
 
   async close(): Promise<void> {

@@ -4,9 +4,9 @@ import type { AnyEndpoint, EndpointName } from "@lineup/api/endpoints";
 import type { ErrorDetail } from "@lineup/api/errors";
 import type { ParametersOf, ParameterTable } from "@lineup/api/parameters";
 import type * as z from "zod";
-import type { List } from "../store/list-page.ts";
+import type { Origin } from "../store/audit-entry.ts";
+import type { List } from "../store/list.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import type { Origin } from "../store/origin.ts";
 
 export interface VerbContext {
   /** For a verb that writes, in a transaction: everything that it writes is there after it, or nothing is. It may run again, so it changes nothing else. */
@@ -38,11 +38,11 @@ export type Verb<N extends EndpointName> = (
 ) => EndpointNamed<N>["list"] extends true ? List<ResultOf<EndpointNamed<N>>> : Promise<ResultOf<EndpointNamed<N>>>;
 
 export type WritingEndpoint = Exclude<AnyEndpoint, { method: "GET" }>["name"];
-/** `describeKey` is about the key and not the organization's data; the pipeline answers it itself. */
-export type ReadingEndpoint = Exclude<EndpointName, WritingEndpoint | "describeKey">;
+/** `describeKey` is about the key and not the organization's data, and `listChanges` about what the key may see of it: http/ answers both. */
+export type ReadingEndpoint = Exclude<EndpointName, WritingEndpoint | "describeKey" | "listChanges">;
 
 /**
- * A write that a request asks for, apart from the request: all that its verb needs. Whichever thread has the writer of the store may make it.
+ * A write that a request asks for, apart from the request: all that its verb needs.
  */
 export interface WantedWrite {
   readonly name: WritingEndpoint;
@@ -54,12 +54,18 @@ export interface WantedWrite {
   readonly query: Input["query"];
   /** Judged by it: every field is of its form. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** Under which the same write is made once, however often the origin's API key asks for it. */
+  readonly idempotencyKey?: string | undefined;
+  /** Of an update: whether the record, as it is before, is the one that the client has seen. */
+  readonly isExpected?: ((record: { readonly id: string }) => boolean) | undefined;
 }
 
 /** The record as it is after the write, as JSON. */
 export interface Written {
   readonly id: string;
   readonly json: string;
+  /** It was written before, and this is what was said of it then. */
+  readonly isReplayed?: boolean;
 }
 
 /** Resolves when the write is on the disk; rejects with what the verb, or the store, refuses it with. */

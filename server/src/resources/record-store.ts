@@ -4,12 +4,11 @@ import { isIdOf } from "@lineup/api/ids";
 import type { ExternalIdRef, SortOrder } from "@lineup/api/parameters";
 import type { RecordOf, StoredOf } from "@lineup/api/resource";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import type { QueryValues } from "../store/direct-handle.ts";
 import { type ExternalIds, hasExternalId, saveExternalIds } from "../store/external-ids.ts";
 import type { JsonFields } from "../store/json-writer.ts";
-import { makeList } from "../store/list.ts";
-import type { List, ListOrder } from "../store/list-page.ts";
+import { type List, type ListOrder, makeList } from "../store/list.ts";
 import { type OrgStore, prepareQuery } from "../store/org-store.ts";
-import type { QueryValues } from "../store/prepared-query.ts";
 import {
   expressionsOf,
   type FieldExpressions,
@@ -17,9 +16,10 @@ import {
   jsonFieldsOf,
   recordOf,
   rowOf,
+  searchMatches,
+  storedOf,
 } from "../store/record-rows.ts";
 import type { Database, ExternalIdKind, NewRow } from "../store/schema.ts";
-import { searchMatches } from "../store/search-text.ts";
 
 const BY_CREATION: SortOrder = { field: "id", descending: false };
 
@@ -105,6 +105,31 @@ export class RecordStore<R extends SomeResource> {
     if (!isIdOf(this.resource.kind, id)) return undefined;
     const [row] = await org.run(this.#select, { id });
     return row === undefined ? undefined : this.fromRow(row);
+  }
+
+  /** Without what is shown of other tables, or worked out. */
+  async findStored(org: OrgStore, id: string): Promise<StoredOf<R> | undefined> {
+    if (!isIdOf(this.resource.kind, id)) return undefined;
+    const [row] = await org.run(this.#select, { id });
+    return row === undefined ? undefined : storedOf(this.resource, row as unknown as NewRow<R>);
+  }
+
+  /** With their ids in other systems. What refers to them is for the caller to take away before. */
+  async delete(org: OrgStore, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { table, kind, externalIds } = this.resource;
+    await org
+      .deleteFrom(table as "players")
+      .where("id", "in", ids)
+      .execute();
+    // What was answered of it under an Idempotency-Key would show it once more.
+    await org.deleteFrom("idempotent_writes").where("record_id", "in", ids).execute();
+    if (externalIds === false) return;
+    await org
+      .deleteFrom("external_ids")
+      .where("kind", "=", kind as ExternalIdKind)
+      .where("record_id", "in", ids)
+      .execute();
   }
 
   async insert(org: OrgStore, record: StoredOf<R>): Promise<void> {

@@ -1,9 +1,20 @@
 /** Which verb answers which endpoint, and who makes the writes that requests ask for. A name without a verb, or a verb without a name, does not compile. */
+import { contractResource } from "@lineup/api/contracts";
 import type { AnyEndpoint, EndpointName } from "@lineup/api/endpoints";
-import { ApiError } from "@lineup/api/errors";
+import { headerError } from "@lineup/api/errors";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
-import type { FaultFinder, Input, MakeWrite, ReadingEndpoint, Verb, VerbContext, WritingEndpoint } from "./context.ts";
+import type {
+  FaultFinder,
+  Input,
+  MakeWrite,
+  ReadingEndpoint,
+  Verb,
+  VerbContext,
+  WantedWrite,
+  WritingEndpoint,
+  Written,
+} from "./context.ts";
 import {
   findContract,
   findNextChangeOfContract,
@@ -11,6 +22,7 @@ import {
   selectContracts,
   selectExpiringContracts,
 } from "./contracts/contract-store.ts";
+import { writeOnce } from "./idempotent-writes.ts";
 import { createPlayer, findPlayerBodyFaults, getPlayer, listPlayers, updatePlayer } from "./players/player-handlers.ts";
 import {
   createProspect,
@@ -19,14 +31,15 @@ import {
   listProspects,
   updateProspect,
 } from "./prospects/prospect-handlers.ts";
+import { notFound } from "./record-writes.ts";
 import { selectRoster } from "./roster/roster-store.ts";
 import { findNextScheduleChange, selectSchedule } from "./schedule/schedule-store.ts";
 import { teamStore } from "./teams/team-store.ts";
 
 const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {
   const contract = await findContract(org, id, now);
-  if (contract !== undefined) return contract;
-  throw new ApiError("NOT_FOUND", "No contract has this id. GET /contracts lists the contracts of the organization.");
+  if (contract === undefined) throw notFound(contractResource);
+  return contract;
 };
 
 export const VERBS: { readonly [N in ReadingEndpoint | WritingEndpoint]: Verb<N> } = {
@@ -46,13 +59,35 @@ export const VERBS: { readonly [N in ReadingEndpoint | WritingEndpoint]: Verb<N>
   listExpiringContracts: ({ org, now }, { query }) => selectExpiringContracts(org, query, now),
 };
 
+type UpdatingEndpoint = Extract<AnyEndpoint, { method: "PATCH" }>["name"];
+
+/** What shows the record that is to be updated. An update without one does not compile. */
+const READ_BEFORE: { readonly [N in UpdatingEndpoint]: Verb<"getPlayer"> | Verb<"getProspect"> } = {
+  updatePlayer: getPlayer,
+  updateProspect: getProspect,
+};
+
 export function writerOf(store: Store, now: () => number): MakeWrite {
-  return async ({ name, orgId, origin, id, query, body }) => {
-    // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
-    const verb = VERBS[name] as (context: VerbContext, input: Input) => Promise<{ readonly id: string }>;
-    const made = await store.writeOrg(orgId, origin, (org) => verb({ org, now: now() }, { id, query, body }));
-    return { id: made.id, json: JSON.stringify(made) };
-  };
+  return (wanted) =>
+    store.writeOrg(wanted.orgId, wanted.origin, (org) => {
+      const context = { org, now: now() };
+      if (wanted.idempotencyKey === undefined) return makeOne(context, wanted);
+      return writeOnce(context, wanted, wanted.idempotencyKey, () => makeOne(context, wanted));
+    });
+}
+
+async function makeOne(context: VerbContext, { name, id, query, body, isExpected }: WantedWrite): Promise<Written> {
+  const findBefore = () => READ_BEFORE[name as UpdatingEndpoint](context, { id, query: {}, body: undefined });
+  if (isExpected !== undefined && !isExpected(await findBefore())) {
+    throw headerError(
+      "If-Match",
+      "names none of the record as it is now, so nothing was written; read the record again, and send its new ETag with what you then want to change",
+    );
+  }
+  // A verb's own types tie its input to its endpoint's record; here, where all are alike, they cannot be told apart.
+  const verb = VERBS[name] as (context: VerbContext, input: Input) => Promise<{ readonly id: string }>;
+  const made = await verb(context, { id, query, body });
+  return { id: made.id, json: JSON.stringify(made) };
 }
 
 export const FAULT_FINDERS: Readonly<Partial<Record<EndpointName, FaultFinder>>> = {

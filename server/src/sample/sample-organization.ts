@@ -2,19 +2,20 @@
  * A believable organization for somebody who looks at Lineup for the first time: every state of everything, with dates
  * around the moment it is made. It comes in through the importer that users have, and is the same every time but for its dates.
  */
-import { commandOrigin } from "../store/origin.ts";
+import { commandOrigin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
 import { importInto } from "../transfer/import.ts";
 import type { ImportTables } from "../transfer/import-source.ts";
 import type { ImportSummary } from "../transfer/tables.ts";
-import { makeCalendar, type SampleCalendar } from "./sample-calendar.ts";
 import {
   isStaff,
+  makeCalendar,
   makePlayers,
   makeRoster,
   makeTeams,
   personKey,
   SAMPLE_PEOPLE,
+  type SampleCalendar,
   type SamplePerson,
   type SampleRow,
   teamKey,
@@ -139,31 +140,13 @@ const CLUBS = ["Lumen Five", "Harbor Lights Academy", "Tidal Nine", "Brickyard",
 const TAGS = [["aim"], ["macro", "shotcaller"], ["ladder", "young"], [], ["english", "relocates"]];
 
 const PROSPECTS: readonly Prospect[] = [
-  [
-    "Nyxhollow",
-    "Emma Thorsen",
-    "NO",
-    "spike",
-    "Duelist",
-    "identified",
-    7.5,
-    "Opening duels stand out. Watch two more officials.",
-  ],
+  ["Nyxhollow", "Emma Thorsen", "NO", "spike", "Duelist", "identified", 7.5, "Opening duels stand out."],
   ["Graylag", "Piotr Zielonka", "PL", "defuse", "AWPer", "identified", null, null],
   ["Minnowed", "Arnau Serra", "ES", "rift", "Support", "identified", 6, "Small champion pool, large map sense."],
   ["Redshift", "Karl Winther", "DK", "velocity", "Player", "identified", 6.5, null],
   ["Sidereal", "Hanna Lahti", "FI", "spike", "Sentinel", "identified", null, null],
   ["Tinderbox", "", "DE", "defuse", null, "identified", 5.5, "Real name not known yet."],
-  [
-    "Ashgrove",
-    "Callum Reid",
-    "GB",
-    "rift",
-    "Jungle",
-    "contacted",
-    8,
-    "Answered within the hour.\nWants to finish school first.",
-  ],
+  ["Ashgrove", "Callum Reid", "GB", "rift", "Jungle", "contacted", 8, "Quick to answer.\nFinishes school first."],
   ["Plinth", "Nikos Galanis", "GR", "velocity", "Player", "contacted", 6.5, null],
   ["Corvine", "Anna Petrauskas", "LT", "spike", "Initiator", "contacted", 7, "Speaks three languages."],
   ["Stonemill", "Jakub Novotny", "CZ", "defuse", "Rifler", "contacted", 7.5, null],
@@ -177,16 +160,7 @@ const PROSPECTS: readonly Prospect[] = [
   ["Palisade", "Toms Berzins", "LV", "defuse", "Lurker", "offered", 7.5, null],
   ["Driftwood", "Ayoub Benali", "BE", "spike", "Flex", "signed", 8.5, "Signed after a strong trial."],
   ["Apexa", "Nina Horvat", "HR", "velocity", "Player", "signed", 8, "Signed; paperwork with the manager."],
-  [
-    "Lowtide",
-    "Ivo Marinov",
-    "BG",
-    "defuse",
-    "Support",
-    "signed",
-    7,
-    "Signed elsewhere in the group, joins next season.",
-  ],
+  ["Lowtide", "Ivo Marinov", "BG", "defuse", "Support", "signed", 7, "Signed; joins next season."],
   ["Quarrel", "Max Dorn", "AT", "defuse", "IGL", "rejected", 5, "Team fit."],
   ["Saffron", "Dina Okonjo", "GB", "rift", "Support", "rejected", 6.5, "Chose another offer."],
   ["Outrider", "Bence Szabo", "HU", "velocity", "Captain", "rejected", 5.5, null],

@@ -1,6 +1,5 @@
 /** A season of the sample: matches, scrims and practices, past and to come, and the odd one out of every kind. */
-import { makeDraw, type SampleCalendar } from "./sample-calendar.ts";
-import { type SampleRow, teamKey } from "./sample-people.ts";
+import { makeDraw, type SampleCalendar, type SampleRow, teamKey } from "./sample-people.ts";
 
 const OPPONENTS = [
   "Harbor Lights",
@@ -19,38 +18,16 @@ interface Season {
   readonly team: string;
   readonly competition: string;
   readonly bestOf: number;
-  /** Days of the week of the season, as days after its Monday; hours are UTC. */
-  readonly matchDay: number;
-  readonly matchHour: number;
+  /** A day of the week of the season, as days after its Monday; the hour is UTC. */
+  readonly match: readonly [day: number, hour: number];
   readonly timezone: string;
 }
 
 const SEASONS: readonly Season[] = [
-  {
-    team: "rift",
-    competition: "Northern Rift League",
-    bestOf: 3,
-    matchDay: 5,
-    matchHour: 17,
-    timezone: "Europe/Berlin",
-  },
-  {
-    team: "spike",
-    competition: "Spike Circuit Europe",
-    bestOf: 3,
-    matchDay: 3,
-    matchHour: 18,
-    timezone: "Europe/Paris",
-  },
-  {
-    team: "defuse",
-    competition: "Frostline Series",
-    bestOf: 3,
-    matchDay: 6,
-    matchHour: 15,
-    timezone: "Europe/Stockholm",
-  },
-  { team: "velocity", competition: "Velocity Cup", bestOf: 5, matchDay: 4, matchHour: 19, timezone: "Europe/London" },
+  { team: "rift", competition: "Northern Rift League", bestOf: 3, match: [5, 17], timezone: "Europe/Berlin" },
+  { team: "spike", competition: "Spike Circuit Europe", bestOf: 3, match: [3, 18], timezone: "Europe/Paris" },
+  { team: "defuse", competition: "Frostline Series", bestOf: 3, match: [6, 15], timezone: "Europe/Stockholm" },
+  { team: "velocity", competition: "Velocity Cup", bestOf: 5, match: [4, 19], timezone: "Europe/London" },
 ];
 
 const WEEKS_PAST = 7;
@@ -72,9 +49,10 @@ export function makeSchedule(calendar: SampleCalendar): SampleRow[] {
 function makeWeek(calendar: SampleCalendar, season: Season, week: number, draw: () => number): SampleRow[] {
   const day = (offset: number) => (week < 0 ? week * 7 + offset : week * 7 + 1 + offset);
   const isOver = week < 0;
+  const [matchDay, matchHour] = season.match;
   const status = isOver ? "completed" : "scheduled";
   const number = week + WEEKS_PAST + 1;
-  const opponentOf = (shift: number) => OPPONENTS[(number * 3 + season.matchDay + shift) % OPPONENTS.length] ?? "";
+  const opponentOf = (shift: number) => OPPONENTS[(number * 3 + matchDay + shift) % OPPONENTS.length] ?? "";
   const common = { team: teamKey(season.team), timezone: season.timezone, status };
   const opponent = opponentOf(0);
   const scrimOpponent = opponentOf(4);
@@ -83,8 +61,8 @@ function makeWeek(calendar: SampleCalendar, season: Season, week: number, draw: 
       ...common,
       kind: "match",
       title: `${season.competition}: Northwind vs ${opponent}`,
-      startsAt: calendar.at(day(season.matchDay), season.matchHour),
-      endsAt: calendar.at(day(season.matchDay), season.matchHour + 2, 30),
+      startsAt: calendar.at(day(matchDay), matchHour),
+      endsAt: calendar.at(day(matchDay), matchHour + 2, 30),
       opponent,
       competition: season.competition,
       stage: number > WEEKS_PAST + 3 ? "Playoffs" : `Week ${number}`,
@@ -97,8 +75,8 @@ function makeWeek(calendar: SampleCalendar, season: Season, week: number, draw: 
       ...common,
       kind: "scrim",
       title: `Scrim vs ${scrimOpponent}`,
-      startsAt: calendar.at(day((season.matchDay + 3) % 7), 13, 30),
-      endsAt: calendar.at(day((season.matchDay + 3) % 7), 16, 30),
+      startsAt: calendar.at(day((matchDay + 3) % 7), 13, 30),
+      endsAt: calendar.at(day((matchDay + 3) % 7), 16, 30),
       opponent: scrimOpponent,
       location: "Online",
     },
@@ -106,8 +84,8 @@ function makeWeek(calendar: SampleCalendar, season: Season, week: number, draw: 
       ...common,
       kind: "practice",
       title: week % 2 === 0 ? "Team practice and review" : "Team practice",
-      startsAt: calendar.at(day((season.matchDay + 1) % 7), 10),
-      endsAt: calendar.at(day((season.matchDay + 1) % 7), 14),
+      startsAt: calendar.at(day((matchDay + 1) % 7), 10),
+      endsAt: calendar.at(day((matchDay + 1) % 7), 14),
       location: "Malmö training house",
     },
   ];

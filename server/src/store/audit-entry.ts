@@ -1,4 +1,6 @@
 /** What the audit log is told of a change. Who is behind it is the transaction's to say, once for all of its entries. */
+import { isDeepStrictEqual } from "node:util";
+import type { ActorKind } from "./people-schema.ts";
 
 export type FieldChanges = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
@@ -11,6 +13,21 @@ export interface AuditEntry {
   readonly changes?: FieldChanges;
   /** What a person should know about it, such as an unusual step. */
   readonly note?: string;
+  /** Which no erasure takes away. */
+  readonly facts?: EntryFacts;
+}
+
+/** What an entry says beside values. The names of the fields that changed are added as it is written. */
+export interface EntryFacts {
+  readonly fields?: readonly string[];
+  /** Of a contract that ends: in how many days it does. */
+  readonly days?: number;
+  /** Of a deletion. */
+  readonly reason?: "deleted" | "erased";
+  /** Of an erasure: the ids of all records of the person, deleted with it or before. */
+  readonly erased?: readonly string[];
+  /** Of a conversion: the number of the first entry that it proves. */
+  readonly from?: number;
 }
 
 /** The chain of what belongs to no organization. */
@@ -32,3 +49,62 @@ function isOpen(value: unknown): boolean {
   if (value === null || value === undefined || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;
 }
+
+/** The fields of a record that differ from what it becomes; undefined when none does, so that a write of what is there changes nothing. */
+export function findFieldChanges<T extends object>(before: T, after: T): FieldChanges | undefined {
+  const changes: Record<string, [unknown, unknown]> = {};
+  for (const name of Object.keys(after) as (keyof T & string)[]) {
+    if (!isDeepStrictEqual(before[name], after[name])) changes[name] = [before[name], after[name]];
+  }
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/** The moment of a change: now, but always later than the change before it, whatever the clock says. */
+export function nextUpdatedAt(now: number, previous: number): number {
+  return Math.max(now, previous + 1);
+}
+
+interface NamedRecord {
+  readonly kind: string;
+  readonly id: string;
+  /** As people call it; null where it has no name of its own. */
+  readonly name: string | null;
+}
+
+/** For the audit log: all that the record was made of, but for what the entry says anyway. */
+export function entryOfCreation(target: NamedRecord, made: object, at: number): AuditEntry {
+  const { id: _, createdAt: __, updatedAt: ___, ...fields } = made as Readonly<Record<string, unknown>>;
+  return { at, action: `${target.kind}.created`, target, changes: changesFromNothing(fields) };
+}
+
+export function entryOfUpdate(target: NamedRecord, changes: FieldChanges, at: number, note?: string): AuditEntry {
+  const entry: AuditEntry = { at, action: `${target.kind}.updated`, target, changes };
+  return note === undefined ? entry : { ...entry, note };
+}
+
+/** All that the record was when it went. */
+export function entryOfDeletion(target: NamedRecord, before: object, at: number): AuditEntry {
+  const { id: _, createdAt: __, updatedAt: ___, ...fields } = before as Readonly<Record<string, unknown>>;
+  const changes = Object.entries(changesFromNothing(fields)).map(([name, [, value]]) => [name, [value, null]]);
+  const action = `${target.kind}.deleted`;
+  return { at, action, target, changes: Object.fromEntries(changes) as FieldChanges, facts: { reason: "deleted" } };
+}
+
+/** Who is behind a change and where it came from, as the audit log names them. */
+export interface Origin {
+  readonly kind: ActorKind;
+  /** Of a user or a key. */
+  readonly id: string | null;
+  /** As a person would call them: a user's name, a key's name, a command. */
+  readonly name: string;
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+/** A command at the operator's shell. */
+export function commandOrigin(name: string): Origin {
+  return { kind: "command", id: null, name, address: null, requestId: null };
+}
+
+/** What the server does by itself. */
+export const SERVER_ORIGIN: Origin = { kind: "server", id: null, name: "server", address: null, requestId: null };

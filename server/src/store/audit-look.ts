@@ -8,9 +8,15 @@
  * entry that says so.
  */
 import type { Kysely } from "kysely";
-import { type ChainEnd, EMPTY_CHAIN, SEQ_MAX } from "./audit-chain.ts";
+import {
+  type AuditSealer,
+  type ChainEnd,
+  describeUnsealed,
+  EMPTY_CHAIN,
+  noteOfBeginning,
+  SEQ_MAX,
+} from "./audit-chain.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
-import { type AuditSealer, describeUnsealed, noteOfBeginning } from "./audit-seal.ts";
 import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
 import { OrganizationGone } from "./store-error.ts";
@@ -59,6 +65,8 @@ export interface ChainEngine {
     seal: AuditSealsTable,
     raise: Raise | undefined,
   ): Promise<void>;
+  /** Gives entries that are there facts, salts and commitments. */
+  fillCommitments(db: Kysely<Database>, rows: readonly AuditTable[]): Promise<void>;
 }
 
 /** By how much an organization's revision rises. */
@@ -166,7 +174,7 @@ function listBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer, kno
     found.push(`There are entries up to ${lastSeq}, and ${count} were recorded.`);
   if (count > 0 && seals === 0) found.push("What was recorded last is sealed by nobody.");
   const sealBreaks = seal === null ? [] : listSealBreaks(chainId, claim, sealer);
-  return [...found, ...(sealBreaks.length > 0 ? sealBreaks : listKnownBreaks(claim, known))];
+  return [...found, ...(sealBreaks.length > 0 ? sealBreaks : listKnownBreaks(chainId, claim, sealer, known))];
 }
 
 function listSealBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer): string[] {
@@ -182,12 +190,18 @@ function listSealBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer)
 }
 
 /** What a machine has seen and is not there any more was cut off or rewritten, whatever the seals now say. */
-function listKnownBreaks(claim: ChainClaim, known: ChainEnd | undefined): string[] {
+function listKnownBreaks(
+  chainId: string,
+  claim: ChainClaim,
+  sealer: AuditSealer,
+  known: ChainEnd | undefined,
+): string[] {
   if (known === undefined || known.count === 0) return [];
-  const { count, hash } = known;
+  const { count } = known;
   if (claim.count < count) return [`This machine has seen ${count} entries, and ${claim.count} are left.`];
   if (claim.known_hash === null) return [`Entry ${count}, which this machine has seen, is missing.`];
-  return claim.known_hash === hash ? [] : [`Entry ${count} is not the one that this machine has seen.`];
+  const isSeen = sealer.isEnd(chainId, known, claim.known_hash);
+  return isSeen ? [] : [`Entry ${count} is not the one that this machine has seen.`];
 }
 
 /** Whether the chain says that our secret has sealed it before. */

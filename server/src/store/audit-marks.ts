@@ -1,6 +1,6 @@
 /**
  * How far this machine has seen every chain of the audit log, kept outside of the database: in memory, and in a file beside the secret.
- * So whoever has the database alone cannot put back an older end of a chain with the seal of that time: the chain is then shorter
+ * So nobody who has the database alone can put back an older end of a chain with the seal of that time: the chain is then shorter
  * than what was seen, or has another entry there.
  *
  * What always holds: a mark is made after the transaction that it tells of was committed, and only ever rises. So a mark that is lost or
@@ -15,6 +15,7 @@ import * as z from "zod";
 import { type ChainEnd, SEQ_MAX } from "./audit-chain.ts";
 import { INSTALLATION_CHAIN } from "./audit-entry.ts";
 import { REGISTER_MAX_BYTES, readBounded } from "./bounded-file.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { findOtherThanFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { StoreError } from "./store-error.ts";
@@ -109,7 +110,7 @@ export class AuditMarks {
   readonly #options: AuditMarksOptions;
   readonly #file: string;
   readonly #beside: string;
-  readonly #chains = new Map<string, ChainEnd>();
+  readonly #chains = new BoundedMap<string, ChainEnd>(CHAINS_MAX);
   readonly #forgotten = new Set<string>();
   #loading: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -160,9 +161,6 @@ export class AuditMarks {
 
   #raise(chainId: string, end: ChainEnd): boolean {
     if ((this.#chains.get(chainId)?.count ?? 0) >= end.count) return false;
-    this.#chains.delete(chainId);
-    const oldest = this.#chains.size >= CHAINS_MAX ? this.#chains.keys().next().value : undefined;
-    if (oldest !== undefined) this.#chains.delete(oldest);
     this.#chains.set(chainId, end);
     return true;
   }
@@ -212,10 +210,18 @@ export class AuditMarks {
 
   async #writeFile(dataDir: string): Promise<void> {
     if (this.#options.makesFolder) await mkdir(dataDir, { mode: 0o700 }).catch(() => undefined);
-    if ((await this.#lookAtFile()) !== this.#seenFile) await this.#takeOver(dataDir);
-    const chains = Object.fromEntries([...this.#chains].map(([id, { count, hash }]) => [id, [count, hash]]));
-    const text = JSON.stringify({ format: FORMAT, store: this.#options.store, chains });
-    await writeFile(this.#beside, `${text}\n`, { mode: 0o600, flush: true });
+    let found = await this.#lookAtFile();
+    let isCurrent = false;
+    while (!isCurrent) {
+      if (found !== this.#seenFile) await this.#takeOver(dataDir);
+      this.#seenFile = found;
+      const chains = Object.fromEntries([...this.#chains].map(([id, { count, hash }]) => [id, [count, hash]]));
+      const text = JSON.stringify({ format: FORMAT, store: this.#options.store, chains });
+      await writeFile(this.#beside, `${text}\n`, { mode: 0o600, flush: true });
+      // A disk may take long, and another process may have written meanwhile.
+      found = await this.#lookAtFile();
+      isCurrent = found === this.#seenFile;
+    }
     await rename(this.#beside, this.#file);
     this.#seenFile = await this.#lookAtFile();
     this.#forgotten.clear();

@@ -1,6 +1,6 @@
 /**
  * What one transaction adds to the audit log. Entries are gathered while the transaction does its work and appended at its end, chain
- * after chain in the order of their ids. A chain's head is held from the moment it is read until the transaction ends: whoever else would
+ * after chain in the order of their ids. A chain's head is held from the moment it is read until the transaction ends: who else would
  * append to the chain waits so long, and where the transaction fails, so do its entries. As all take their chains in one order, nobody
  * waits for somebody who waits for them.
  *
@@ -8,12 +8,10 @@
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely } from "kysely";
-import { type ChainEnd, EMPTY_CHAIN, linkEntries } from "./audit-chain.ts";
-import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
+import { type AuditSealer, type ChainEnd, EMPTY_CHAIN, linkEntries, noteOfBeginning } from "./audit-chain.ts";
+import { type AuditEntry, INSTALLATION_CHAIN, type Origin } from "./audit-entry.ts";
 import { type ChainEngine, type ClaimedChain, lookAtChain, type OpenChain } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
-import { type AuditSealer, noteOfBeginning } from "./audit-seal.ts";
-import type { Origin } from "./origin.ts";
 import type { AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
 
@@ -103,6 +101,14 @@ export class AuditWriting {
       .limit(1)
       .executeTakeFirst();
     return first?.hash ?? "";
+  }
+
+  /** Tells at once what has to be told before anything else is; returns whether there was anything. */
+  async tellForewords(chainId: string, at: number): Promise<boolean> {
+    const chain = await this.claim(chainId);
+    const forewords = takeForewords(chainId, chain, at);
+    await this.#write(chainId, chain, forewords);
+    return forewords.length > 0;
   }
 
   /** Removes a chain with all that was recorded in it; returns where it ended. */

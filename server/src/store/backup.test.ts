@@ -17,7 +17,7 @@ import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
-import { SETUP_TOKEN_FILE } from "../identity/setup-token.ts";
+import { SETUP_TOKEN_FILE } from "../identity/first-owner.ts";
 import { MARKS_FILE } from "./audit-marks.ts";
 import { backupTo } from "./backup.ts";
 import { LIMITS_FILE, REQUESTS_FILE, STORE_FILE } from "./data-files.ts";
@@ -251,7 +251,7 @@ describe("a restore", () => {
       [
         bad("dangling.db", (connection) => {
           connection.pragma("foreign_keys = OFF");
-          connection.exec("INSERT INTO changes VALUES ('org_nobody', 1, 'x', 'create', 'team', 'x', NULL, NULL)");
+          connection.exec("INSERT INTO erasures VALUES ('org_nobody', 'x', 1, NULL, NULL)");
         }),
         "refer to others that are not there",
       ],

@@ -1,6 +1,6 @@
 /**
  * The whole store as rows, read in the same way from either database: table by table, those first that others refer to, each in the
- * order of its key, a page at a time. The record of changes has no key; its order is that in which it was written.
+ * order of its key, a page at a time.
  *
  * Both databases order texts by their bytes and give the same values for the same row. So the sum of a table, a hash over its rows
  * in that order, is the same wherever the rows lie, and two stores with the same sums are the same store.
@@ -11,6 +11,7 @@ import { createHash } from "node:crypto";
 import type { Database as SqliteConnection } from "better-sqlite3";
 import type { ClientBase } from "pg";
 import { type Database, RECORD_TABLES, type RecordTable } from "./schema.ts";
+import { StoreError } from "./store-error.ts";
 
 /** Enough for few round trips; a page of the longest rows that can be stored still fits into memory many times. */
 const ROWS_A_PAGE = 2_000;
@@ -27,7 +28,6 @@ const KEYS: Readonly<Record<Exclude<keyof Database, "request_blocks">, readonly 
   api_keys: ["id"],
   ...RECORD_KEYS,
   external_ids: ["org_id", "kind", "system", "external_id"],
-  changes: [],
   installation: ["name"],
   users: ["id"],
   sessions: ["id"],
@@ -41,6 +41,12 @@ const KEYS: Readonly<Record<Exclude<keyof Database, "request_blocks">, readonly 
   audit_heads: ["org_id"],
   audit_seals: ["org_id", "mark"],
   key_usage: ["org_id", "key_id", "hour", "endpoint", "status"],
+  idempotent_writes: ["org_id", "key_id", "idempotency_key"],
+  webhooks: ["org_id", "id"],
+  webhook_deliveries: ["org_id", "webhook_id", "id"],
+  contract_clock: ["org_id", "contract_id"],
+  erasures: ["org_id", "record_id"],
+  leases: ["name"],
 };
 
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -114,14 +120,36 @@ export async function readStore(
   return sums;
 }
 
+export type OnProgress = (done: number, total: number, phase: "copying" | "checking") => void;
+
+/** Hands every row on, reads back what became of them once that is finished, and throws unless it is what was read. */
+export async function copyStore(
+  from: RowSource,
+  to: RowSource,
+  shapes: readonly TableShape[],
+  take: (shape: TableShape, rows: readonly Row[]) => Promise<void> | void,
+  onProgress: OnProgress | undefined,
+  finish: () => void = () => {},
+): Promise<StoreSums> {
+  const read = await readStore(from, shapes, take, onProgress && ((...rows) => onProgress(...rows, "copying")));
+  finish();
+  const written = await readStore(to, shapes, undefined, onProgress && ((...rows) => onProgress(...rows, "checking")));
+  const different = listDifferences(read, written);
+  if (different.length === 0) return read;
+  const shown = different.map((name) => `${name}: ${read[name]?.rows} rows there, ${written[name]?.rows} in the copy`);
+  throw new StoreError(
+    `The copy is not what was read (${shown.join("; ")}). It was not kept. Try again; if it happens again, please report it.`,
+  );
+}
+
 /** The names of the tables that are not the same in both. */
 export function listDifferences(one: StoreSums, other: StoreSums): string[] {
   return Object.keys(one).filter((name) => one[name]?.sha256 !== other[name]?.sha256);
 }
 
 async function* readPages(source: RowSource, shape: TableShape): AsyncGenerator<readonly Row[]> {
-  const { key, extra } = orderOf(source, shape);
-  const names = [...shape.columns.map((column) => column.name), ...extra].join(", ");
+  const { key } = shape;
+  const names = shape.columns.map((column) => column.name).join(", ");
   const order = key.join(", ");
   const marks = key.map((_, index) => (source.kind === "sqlite" ? "?" : `$${index + 1}`)).join(", ");
   let last: Row | undefined;
@@ -136,13 +164,6 @@ async function* readPages(source: RowSource, shape: TableShape): AsyncGenerator<
     last = page.at(-1);
     if (page.length < ROWS_A_PAGE) return;
   }
-}
-
-/** A number that each database gives to a row as it is written stands in for a key, and is no part of the row. */
-function orderOf({ kind }: RowSource, { key }: TableShape) {
-  if (key.length > 0) return { key, extra: [] };
-  const position = kind === "sqlite" ? "rowid" : "position";
-  return { key: [position], extra: [position] };
 }
 
 async function countRows(source: RowSource, shapes: readonly TableShape[]): Promise<number> {

@@ -90,7 +90,7 @@ function take(dataDir: string, name: string, kind: "exclusive" | "shared", refus
   let connection: SqliteConnection | undefined;
   try {
     makeFolder(dataDir);
-    // Whoever could read it could also lock it.
+    // Anyone who could read it could also lock it.
     makePrivateFile(file);
     connection = new Sqlite(file, { timeout: 0 });
     connection.exec(kind === "exclusive" ? "BEGIN EXCLUSIVE" : "BEGIN");

@@ -15,66 +15,38 @@ let low = 0;
 
 const randoms = new DataView(pool.buffer);
 
+/** Five bits each. */
+const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
+/** Ten bits as two characters. */
+const PAIRS = Array.from({ length: 1_024 }, (_, bits) => BASE32.charAt(bits >>> 5) + BASE32.charAt(bits & 31));
+
 export function makeId(prefix: IdPrefix): string {
   advance();
-  if (prefix !== writtenPrefix) writePrefix(prefix);
-  if (lastMs !== writtenMs || high !== writtenHigh || middle !== writtenMiddle) writeHighWords();
-  writeLowWord();
-  return text.toString("latin1", UUID_AT - 1 - prefix.length, UUID_AT + UUID_LENGTH);
+  return writeId(prefix, lastMs, high, middle, low);
 }
 
-/** Five bits each. */
-const BASE32 = Buffer.from("0123456789abcdefghjkmnpqrstvwxyz");
-const UUID_LENGTH = 26;
-const UUID_AT = 32;
-/**
- * The last id, as it is written: an id differs from the one before in few of its characters, and one text that is made of bytes takes
- * less than one that is put together of parts, most of all where it is compared or sent.
- */
-const text = Buffer.alloc(UUID_AT + UUID_LENGTH, "_");
-let writtenPrefix: IdPrefix | undefined;
-let writtenMs = -1;
-let writtenHigh = -1;
-let writtenMiddle = -1;
-
-function writePrefix(prefix: IdPrefix): void {
-  text.write(prefix, UUID_AT - 1 - prefix.length, "latin1");
-  writtenPrefix = prefix;
+/** The id of what is known by a moment and a SHA-256 hash, in hexadecimal: always the same one, and another for every other hash. */
+export function idOfHash(prefix: IdPrefix, ms: number, hash: string): string {
+  const bits = (from: number) => Number.parseInt(hash.slice(from, from + 8), 16);
+  return writeId(prefix, ms, bits(0) & 0xfff, bits(8) & 0x3fff_ffff, bits(16));
 }
 
 /**
  * A UUIDv7 in four words of 32 bits: 48 of time, 4 of version, 12 random, 2 of variant, 62 random. A TypeID writes them as 26
- * characters of 5 bits, the first two of which are zero. These are those in which the last word has no part.
+ * characters of 5 bits, the first two of which are zero.
  */
-function writeHighWords(): void {
-  writtenMs = lastMs;
-  writtenHigh = high;
-  writtenMiddle = middle;
-  const a = Math.floor(lastMs / 0x1_0000);
-  const b = ((lastMs % 0x1_0000) << 16) | 0x7000 | high;
+function writeId(prefix: IdPrefix, ms: number, high: number, middle: number, low: number): string {
+  const a = Math.floor(ms / 0x1_0000);
+  const b = ((ms % 0x1_0000) << 16) | 0x7000 | high;
   const c = 0x8000_0000 | middle;
-  writeTen(0, a >>> 24);
-  writeTen(2, a >>> 14);
-  writeTen(4, a >>> 4);
-  writeTen(6, (a << 6) | (b >>> 26));
-  writeTen(8, b >>> 16);
-  writeTen(10, b >>> 6);
-  writeTen(12, (b << 4) | (c >>> 28));
-  writeTen(14, c >>> 18);
-  writeTen(16, c >>> 8);
+  const time = pair(a >>> 24) + pair(a >>> 14) + pair(a >>> 4) + pair((a << 6) | (b >>> 26)) + pair(b >>> 16);
+  const between = pair(b >>> 6) + pair((b << 4) | (c >>> 28)) + pair(c >>> 18) + pair(c >>> 8);
+  const end = pair((c << 2) | (low >>> 30)) + pair(low >>> 20) + pair(low >>> 10) + pair(low);
+  return `${prefix}_${time}${between}${end}`;
 }
 
-function writeLowWord(): void {
-  writeTen(18, (middle << 2) | (low >>> 30));
-  writeTen(20, low >>> 20);
-  writeTen(22, low >>> 10);
-  writeTen(24, low);
-}
-
-/** Ten bits as two characters. */
-function writeTen(at: number, bits: number): void {
-  text[UUID_AT + at] = BASE32[(bits >>> 5) & 31] as number;
-  text[UUID_AT + at + 1] = BASE32[bits & 31] as number;
+function pair(bits: number): string {
+  return PAIRS[bits & 0x3ff] ?? "";
 }
 
 function advance(): void {
@@ -107,4 +79,9 @@ function countUp(): void {
   if (middle <= 0x3fff_ffff) return;
   middle = 0;
   high += 1;
+}
+
+/** In the order of creation. */
+export function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : 1;
 }

@@ -1,22 +1,102 @@
 /**
  * A list of one organization's records: which are in it, and in which order. Nothing is read until one of the ways to read it is taken: as
  * records, whole or by pages, or as the JSON that is sent.
+ *
+ * Pages go by position in the order (the sort value and the id of the last item), never by offset: whatever is written between two
+ * pages, an item that matches throughout and keeps its sort value comes exactly once. Nulls come last in both directions, ties go by id,
+ * so the order is total.
  */
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { Placeholder } from "./direct-handle.ts";
 import { type JsonFields, writeRow } from "./json-writer.ts";
-import {
-  isAfter,
-  type JsonSlice,
-  type List,
-  type ListOrder,
-  type ListPage,
-  ordered,
-  type PageRequest,
-  readPage,
-} from "./list-page.ts";
 import type { OrgStore } from "./org-store.ts";
-import { Place } from "./prepared-query.ts";
 import type { Database } from "./schema.ts";
+
+export type SortValue = string | number | null;
+
+/** Where a page ended. */
+export interface Position {
+  readonly value: SortValue;
+  readonly id: string;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: Position | undefined;
+}
+
+export interface ListOrder {
+  /** The value that is sorted by, as the database computes it. */
+  readonly column: RawBuilder<unknown>;
+  readonly idColumn: RawBuilder<unknown>;
+  readonly descending: boolean;
+  /** Whether the column is the id itself, which needs no tie-break and is never null. */
+  readonly byId: boolean;
+}
+
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; null when this is the last one, or the whole list. */
+  readonly next: Position | null;
+}
+
+/** Records as they stand in a list behind others, each behind a comma. Anyone who was given the bytes may write into them. */
+export interface JsonSlice {
+  readonly bytes: Buffer;
+  /** The same memory with the bracket that ends a list behind it, so that a list of one slice need not be copied; where there is one. */
+  readonly closed?: Buffer | undefined;
+  readonly count: number;
+}
+
+export interface List<Item> {
+  /** Everything, where no page is asked for. */
+  readPage(page: PageRequest | undefined): Promise<ListPage<Item>>;
+  /** How many are in it, or so many where there are more. */
+  countUpTo(most: number): Promise<number>;
+  /** The first of it, at most so many. */
+  readBeginning(limit: number): Promise<JsonSlice>;
+  /**
+   * All of it, or the first of it up to `most`, one slice after another, each at most as long as is asked for then; none is empty. On a
+   * handle that sees one state of the store, or the slices would not be of one list.
+   */
+  readSlices(nextLimit: () => number, most?: number): AsyncGenerator<JsonSlice>;
+}
+
+const SORT_VALUE = "sort_value";
+
+export async function readPage<T extends keyof Database, Row extends { id: string }>(
+  query: SelectQueryBuilder<Database, T, Row>,
+  order: ListOrder,
+  page: PageRequest | undefined,
+): Promise<ListPage<Row>> {
+  if (page === undefined) return { items: await ordered(query, order).execute(), next: null };
+  const from = page.after === undefined ? query : query.where(isAfter(order, page.after));
+  const rows = await ordered(from, order)
+    .select(order.column.as(SORT_VALUE) as never)
+    .limit(page.limit + 1)
+    .execute();
+  const items = rows.slice(0, page.limit) as unknown as (Row & { [SORT_VALUE]: SortValue })[];
+  const last = items.at(-1);
+  const next = rows.length > page.limit && last !== undefined ? { value: last[SORT_VALUE], id: last.id } : null;
+  return { items, next };
+}
+
+export function ordered<T extends keyof Database, Row>(query: SelectQueryBuilder<Database, T, Row>, order: ListOrder) {
+  const direction = order.descending ? sql`desc` : sql`asc`;
+  if (order.byId) return query.orderBy(sql`${order.idColumn} ${direction}`);
+  return query
+    .orderBy(sql`(${order.column}) is null`)
+    .orderBy(sql`${order.column} ${direction}`)
+    .orderBy(sql`${order.idColumn} asc`);
+}
+
+export function isAfter(order: ListOrder, position: Position): RawBuilder<boolean> {
+  const { column, idColumn } = order;
+  const beyond = order.descending ? sql`<` : sql`>`;
+  if (order.byId) return sql<boolean>`${idColumn} ${beyond} ${position.id}`;
+  if (position.value === null) return sql<boolean>`((${column}) is null and ${idColumn} > ${position.id})`;
+  return sql<boolean>`(${column} ${beyond} ${position.value} or (${column} = ${position.value} and ${idColumn} > ${position.id}) or (${column}) is null)`;
+}
 
 export interface ListSource<T extends keyof Database, Row, Item> {
   readonly org: OrgStore;
@@ -34,11 +114,11 @@ export function makeList<T extends keyof Database, Row extends { id: string }, I
 }
 
 /** Parameters whose value is another one each time a query is asked. */
-const AFTER = new Place("the id behind which a slice begins");
-const AMONG = new Place("the ids that a slice holds");
-const LIMIT = new Place("how many a slice holds");
+const AFTER = new Placeholder("the id behind which a slice begins");
+const AMONG = new Placeholder("the ids that a slice holds");
+const LIMIT = new Placeholder("how many a slice holds");
 
-type SliceReader = (limit: number, place?: Place, value?: unknown) => Promise<ReadSlice>;
+type SliceReader = (limit: number, placeholder?: Placeholder, value?: unknown) => Promise<ReadSlice>;
 
 interface ReadSlice extends JsonSlice {
   /** In the order of ids. */
@@ -114,9 +194,9 @@ class StoredList<T extends keyof Database, Row extends { id: string }, Item> imp
       .select([sql<string>`${order.idColumn}`.as("id"), writeRow(fields, org.json).as("json")])
       .limit(standIn(LIMIT));
     const gather = org.gatherJson(rows);
-    return async (limit: number, place?: Place, value?: unknown) => {
+    return async (limit: number, placeholder?: Placeholder, value?: unknown) => {
       const values = new Map<unknown, unknown>([[LIMIT, limit]]);
-      if (place !== undefined) values.set(place, value);
+      if (placeholder !== undefined) values.set(placeholder, value);
       const gathered = await gather(values);
       if (gathered.isWhole) return gathered;
       const records = await org.readWith(ordered(query, order).limit(standIn(LIMIT)), values);
@@ -130,6 +210,6 @@ class StoredList<T extends keyof Database, Row extends { id: string }, Item> imp
 }
 
 /** Whatever a query is built of, Kysely takes for a value and hands on as it is. */
-function standIn(place: Place): never {
-  return place as never;
+function standIn(placeholder: Placeholder): never {
+  return placeholder as never;
 }

@@ -1,9 +1,11 @@
 /** One way to the store, wherever it is kept: PostgreSQL where an address is given, else the embedded store in the data folder. */
+
+import { AuditSealer } from "./audit-chain.ts";
+import type { BrokenChain, Converted } from "./audit-conversion.ts";
+import { SERVER_ORIGIN } from "./audit-entry.ts";
 import { AuditMarks } from "./audit-marks.ts";
-import { AuditSealer } from "./audit-seal.ts";
 import { requireStoreIn } from "./data-folder.ts";
-import { SERVER_ORIGIN } from "./origin.ts";
-import type { Place } from "./postgres-watch.ts";
+import type { ServerLock } from "./postgres-watch.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
@@ -20,7 +22,7 @@ export interface StoreSettings {
 
 export interface OpenStoreOptions {
   /** For a server: whether it counts requests alone or together with others. Undefined for a command. */
-  readonly place?: Place;
+  readonly lock?: ServerLock;
   /** The connection over which changes by others are heard was lost, or is back. */
   onLost?(error: Error): void;
   onBack?(): void;
@@ -33,12 +35,14 @@ export interface OpenedStore {
   readonly store: Store;
   /** How many migrations were taken just now. */
   readonly migrated: number;
+  /** Of a server's store: what became of audit logs that are older than erasing. */
+  readonly converted?: Converted;
 }
 
 export async function openStore(settings: StoreSettings, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { dataDir, databaseUrl, databaseDirectUrl, databasePoolSize } = settings;
   const { onMarksFault } = options;
-  const isServer = options.place !== undefined;
+  const isServer = options.lock !== undefined;
   const makeSealer = () => new AuditSealer(requireSecret(settings));
   // Before anything is migrated.
   if (isServer && databaseUrl !== undefined) makeSealer();
@@ -61,7 +65,7 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
   if (!isServer) return opened;
   try {
     await opened.store.beginChains(SERVER_ORIGIN);
-    return opened;
+    return { ...opened, converted: await opened.store.convertChains(SERVER_ORIGIN) };
   } catch (error) {
     await opened.store.close();
     throw error;
@@ -74,7 +78,15 @@ export function explainMarksFault(error: unknown): string {
   return "how far the audit log goes cannot be kept in LINEUP_DATA_DIR; make the folder writable, or free space on its disk";
 }
 
-/** Whoever has an embedded store need not wait for what speaks to PostgreSQL. */
+/** For those who are told that an audit log could not be made ready for erasing. */
+export function explainBrokenChain({ chainId, seq }: BrokenChain): string {
+  return (
+    `the audit log of ${chainId} is not whole at entry ${seq}, so nobody can be erased there; ` +
+    '"lineup audit verify" says what is wrong with it, and docs/people-and-audit.md what to do'
+  );
+}
+
+/** Anyone who has an embedded store need not wait for what speaks to PostgreSQL. */
 function loadPostgres() {
   return import("./postgres.ts");
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { playerResource } from "@lineup/api/players";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { insertOneOfEach } from "../../test/sample-records.ts";
+import { insertEventRows, insertOneOfEach } from "../../test/sample-records.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization, ORG_TABLES } from "../access/organizations.ts";
@@ -34,8 +34,7 @@ afterEach(async () => {
 /** Rows in every table. */
 async function fill(org: OrgStore): Promise<void> {
   const made = await insertOneOfEach(org);
-  const change = { at: 1, actor: "test", action: "create" as const, kind: "player", fields: null, note: null };
-  await org.insertInto("changes", [{ ...change, record_id: made.players?.id ?? "" }]).execute();
+  await insertEventRows(org, made.contracts?.id ?? "");
 }
 
 /** Whose rows a table holds, seen from outside any organization. */
@@ -55,11 +54,10 @@ describe.each(ORG_TABLES)("a handle on %s", (table) => {
 
   // As the operator, whom the database itself lets at all rows: what keeps these in is the handle alone.
   test("updates only rows of its organization, also when nothing narrows it down", async () => {
-    const column = ["external_ids", "changes"].includes(table) ? "record_id" : "id";
     const result = await store.writeAccess(TEST_ORIGIN, (_operator, { dataOf }) =>
       dataOf(ours)
         .updateTable(table as "players")
-        .set((eb) => ({ [column]: eb.ref(column as "id") }))
+        .set((eb) => ({ org_id: eb.ref("org_id" as "id") }) as never)
         .executeTakeFirst(),
     );
     const owned = (await ownersOf(table)).filter((owner) => owner === ours);
@@ -86,11 +84,11 @@ describe.each(ORG_TABLES)("a handle on %s", (table) => {
 });
 
 test("a row is written into the handle's organization, whatever it says itself", async () => {
-  const change = { at: 2, actor: "test", action: "create", kind: "player", record_id: "r", fields: null, note: null };
+  const erasure = { at: 2, record_id: "r" };
   await store.writeOrg(ours, TEST_ORIGIN, (org) =>
-    org.insertInto("changes", [{ ...change, org_id: theirs } as never]).execute(),
+    org.insertInto("erasures", [{ ...erasure, org_id: theirs } as never]).execute(),
   );
-  expect(await ownersOf("changes")).toEqual([ours, ours, theirs].sort());
+  expect(await ownersOf("erasures")).toEqual([ours, ours, theirs].sort());
 });
 
 test("a record that would be moved to another organization does not compile", () => {

@@ -1,7 +1,7 @@
 /**
  * A handle on the data of one organization. It is the only way to that data, and it cannot leave the organization: every
  * query begins with the organization's filter, every row written carries its id, and both are put there by this file, not
- * by whoever asks.
+ * by anyone who asks.
  */
 import {
   type Compilable,
@@ -22,9 +22,8 @@ import {
 } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
-import { ask, givesNothing, send } from "./direct-handle.ts";
+import { ask, givesNothing, PreparedQuery, type QueryValues, send, withValues } from "./direct-handle.ts";
 import { type JsonWriter, postgresJson, sqliteJson } from "./json-writer.ts";
-import { PreparedQuery, type QueryValues, withValues } from "./prepared-query.ts";
 import type { Database, OrgTable } from "./schema.ts";
 
 /** The audit log is read here like any other table, and written by `record` alone. */
@@ -128,9 +127,9 @@ export class OrgStore {
   }
 
   /** Asks a query that was built before, of this organization. */
-  async run<V extends QueryValues, R>(kept: PreparedQuery<OrgStore, V, R>, values: V): Promise<readonly R[]> {
+  async run<V extends QueryValues, R>(prepared: PreparedQuery<OrgStore, V, R>, values: V): Promise<readonly R[]> {
     const makeHandle = (orgId: string) => new OrgStore(this.#db, orgId);
-    const built = kept.buildFor(this.#db.getExecutor().adapter, makeHandle, values);
+    const built = prepared.buildFor(this.#db.getExecutor().adapter, makeHandle, values);
     if (built.writes) this.#changed = true;
     const parameters = built.fill(this.orgId, values);
     if (!givesNothing(built.query)) return ask(this.#db, built.query, parameters);

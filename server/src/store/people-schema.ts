@@ -123,6 +123,10 @@ export interface AuditTable {
   /** JSON object, field → [before, after]. */
   changes: string | null;
   note: string | null;
+  /** JSON object of what is no value, and stays when values are erased: names of changed fields, and the like. */
+  facts: string | null;
+  salt: string | null;
+  commitment: string | null;
   hash: string;
 }
 

@@ -17,7 +17,7 @@ const QUERY_PATIENCE_MS = 65_000;
 export async function withClient<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
   const { query_timeout: _, ...patient } = config;
   const client = new Client(patient);
-  // What breaks it is told to whoever asks next.
+  // What breaks it is told to anyone who asks next.
   client.on("error", () => undefined);
   await client.connect();
   try {

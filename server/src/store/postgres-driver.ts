@@ -5,7 +5,7 @@
  * with the transaction around it in one round trip, and a longer transaction begins in one.
  *
  * A connection that broke, or that now leads to a server which no longer takes writes, is given up. A single read is then tried
- * once more on another one; a transaction is not, because only whoever asked for it knows whether it may happen twice.
+ * once more on another one; a transaction is not, because only the caller knows whether it may happen twice.
  */
 import {
   AbortedTransactionError,
@@ -26,6 +26,7 @@ import {
   type Pool,
   type PoolClient,
   type QueryResult as PostgresResult,
+  type QueryConfig,
 } from "pg";
 import { afterPatience } from "./patience.ts";
 import { SCHEMA } from "./postgres-migrations.ts";
@@ -187,6 +188,26 @@ class ScopedConnection implements DatabaseConnection {
     return resultOf<R>(await sent[1]);
   }
 }
+
+/** How a statement is put to a connection. */
+export type MakeStatement = (text: string, values: readonly unknown[]) => QueryConfig;
+
+export const makeStatement: MakeStatement = (text, values) => ({ text, values: [...values] });
+
+/** As many as the program has statements that it asks again and again. */
+const names = new Map<string, string>();
+
+/**
+ * Under a name, a connection reads and plans a statement once. Not one that shows whatever columns a table has: where a newer version adds
+ * one meanwhile, PostgreSQL refuses what it has planned.
+ */
+export const makeNamedStatement: MakeStatement = (text, values) => {
+  const statement = makeStatement(text, values);
+  if (/(^|[\s.])\*/.test(text)) return statement;
+  const name = names.get(text) ?? `lineup_${names.size}`;
+  names.set(text, name);
+  return { ...statement, name };
+};
 
 /** Several statements without parameters in one message; returns the answer to each. */
 export async function askAll(client: ClientBase, statements: readonly string[]): Promise<readonly PostgresResult[]> {

@@ -7,13 +7,22 @@
  * role that sees all, read back, and compared with the archive.
  */
 import type { ClientBase } from "pg";
-import { type Archive, type OnProgress, requireSame } from "./archive-file.ts";
-import { listDifferences, postgresRows, type Row, readStore, type StoreSums, type TableShape } from "./copy-rows.ts";
+import type { Archive } from "./archive-file.ts";
+import {
+  copyStore,
+  listDifferences,
+  type OnProgress,
+  postgresRows,
+  type Row,
+  readStore,
+  type StoreSums,
+  type TableShape,
+} from "./copy-rows.ts";
 import { connectionOf, placeOf } from "./postgres-connection.ts";
 import { findStep, prepareDatabase, takeSteps } from "./postgres-migrate.ts";
 import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
 import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
-import { claimPlace, codeOf, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
+import { claimServerLock, codeOf, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
 import { StoreError } from "./store-error.ts";
 
 /** What PostgreSQL says of texts that it cannot keep, those with a NUL among them. */
@@ -40,7 +49,7 @@ export interface Filled {
 
 export async function fillPostgres(address: PostgresAddress, archive: Archive, options: FillOptions): Promise<Filled> {
   const work = async (client: ClientBase): Promise<Filled> => {
-    await claimPlace(client);
+    await claimServerLock(client);
     await lockTables(client);
     const isThere = await isOccupied(client);
     if (isThere && options.occupied === "refuse") {
@@ -57,7 +66,7 @@ export async function fillPostgres(address: PostgresAddress, archive: Archive, o
   return inTransaction(address, "", work, prepareDatabase);
 }
 
-/** Whoever has read or written any of them is waited for; whoever comes later waits, and then finds the new store. */
+/** Waits for transactions that have read or written any of them; later ones wait, and then find the new store. */
 async function lockTables(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     "SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace " +
@@ -114,20 +123,7 @@ async function fill(client: ClientBase, archive: Archive, onProgress: OnProgress
   const sums = await asOperator(client, async () => {
     // The steps have put first rows there, which the archive brings too.
     await client.query("DELETE FROM settings; DELETE FROM audit_heads");
-    const read = await readStore(
-      rows,
-      shapes,
-      (shape, page) => insertRows(client, shape, page),
-      onProgress && ((done, total) => onProgress(done, total, "copying")),
-    );
-    const written = await readStore(
-      postgresRows(client),
-      shapes,
-      undefined,
-      onProgress && ((done, total) => onProgress(done, total, "checking")),
-    );
-    requireSame(read, written);
-    return read;
+    return copyStore(rows, postgresRows(client), shapes, (shape, page) => insertRows(client, shape, page), onProgress);
   });
   await addReferences();
   // Until it has looked at the tables, PostgreSQL plans as if they were empty.

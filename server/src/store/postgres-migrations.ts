@@ -12,9 +12,17 @@
  * makes it. Triggers do so, so that no writer can forget it.
  */
 import type { AnyResource } from "@lineup/api/resource";
-import { postgresDashboardStep } from "./postgres-dashboard-step.ts";
+import { createEventTables, EVENT_TABLES, fillContractClock } from "./event-tables.ts";
+import {
+  AUDIT_HEADS,
+  createHistory,
+  createOrganizations,
+  createPeople,
+  createRecordTables,
+  createUse,
+} from "./first-steps.ts";
 import { guard, OPERATOR_ROLE, TENANT_ROLE, TEXT } from "./postgres-row-guards.ts";
-import { among, createTable, type Dialect } from "./record-ddl.ts";
+import { createTable, type Dialect } from "./record-ddl.ts";
 import { FIRST_RESOURCES, laterFields, writeRecordSteps } from "./record-steps.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 
@@ -23,67 +31,16 @@ export const CHANGES_CHANNEL = "lineup_changes";
 
 const DIALECT: Dialect = {
   types: { text: TEXT, integer: "bigint", number: "double precision" },
+  asJson: (column) => `${column}::json`,
   jsonType: (column) => `json_typeof(${column}::json)`,
+  isIdOf: (kind) => `id LIKE '${kind}\\_%'`,
   tableEnd: "",
+  rowTableEnd: "",
 };
-
-const organizations = `
-CREATE TABLE settings (name ${TEXT} PRIMARY KEY, value bigint NOT NULL);
-INSERT INTO settings (name, value) VALUES ('access_revision', 1);
-
-CREATE TABLE organizations (
-  id ${TEXT} PRIMARY KEY CHECK (id LIKE 'org\\_%'),
-  name ${TEXT} NOT NULL CHECK (name <> ''),
-  tier ${TEXT} NOT NULL ${among("tier", ["Free", "Basic", "Pro", "Enterprise"])},
-  revision bigint NOT NULL DEFAULT 1,
-  created_at bigint NOT NULL,
-  updated_at bigint NOT NULL
-);
-CREATE INDEX organizations_by_name ON organizations (name);
-
-CREATE TABLE api_keys (
-  id ${TEXT} PRIMARY KEY CHECK (id LIKE 'key\\_%'),
-  org_id ${TEXT} NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  name ${TEXT} NOT NULL CHECK (name <> ''),
-  hash ${TEXT} NOT NULL UNIQUE CHECK (length(hash) = 64),
-  shown_prefix ${TEXT} NOT NULL CHECK (length(shown_prefix) <= 16),
-  permissions ${TEXT} NOT NULL CHECK (json_array_length(permissions::json) >= 1),
-  expires_at bigint,
-  revoked_at bigint,
-  successor_id ${TEXT},
-  created_by ${TEXT} NOT NULL,
-  created_at bigint NOT NULL,
-  updated_at bigint NOT NULL
-);
-CREATE INDEX api_keys_by_org ON api_keys (org_id, id);
-`;
 
 const tables = FIRST_RESOURCES.map((resource) => createTable(resource, DIALECT, laterFields(resource.name))).join("\n");
 
-const records = `
-CREATE TABLE external_ids (
-  org_id ${TEXT} NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  kind ${TEXT} NOT NULL ${among("kind", ["player", "team", "event", "prospect", "contract"])},
-  system ${TEXT} NOT NULL CHECK (system <> ''),
-  external_id ${TEXT} NOT NULL CHECK (external_id <> ''),
-  record_id ${TEXT} NOT NULL,
-  PRIMARY KEY (org_id, kind, system, external_id)
-);
-CREATE UNIQUE INDEX external_ids_by_record ON external_ids (org_id, kind, record_id, system);
-
-CREATE TABLE changes (
-  position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  org_id ${TEXT} NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  at bigint NOT NULL,
-  actor ${TEXT} NOT NULL,
-  action ${TEXT} NOT NULL ${among("action", ["create", "update"])},
-  kind ${TEXT} NOT NULL,
-  record_id ${TEXT} NOT NULL,
-  fields ${TEXT} CHECK (fields IS NULL OR json_typeof(fields::json) = 'object'),
-  note ${TEXT}
-);
-CREATE INDEX changes_by_record ON changes (org_id, record_id, at);
-`;
+const POSITION = "\n  position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,";
 
 const OWNED_BY_ORGANIZATIONS = [...FIRST_RESOURCES.map(({ table }) => table), "external_ids", "changes"];
 
@@ -138,6 +95,50 @@ CREATE TRIGGER tell_access AFTER UPDATE OF value ON settings
   FOR EACH ROW WHEN (NEW.name = 'access_revision') EXECUTE FUNCTION tell_access();
 `;
 
+const requests = `
+CREATE TABLE request_blocks (
+  org_id ${TEXT} NOT NULL,
+  id ${TEXT} NOT NULL,
+  first_id ${TEXT} NOT NULL,
+  last_id ${TEXT} NOT NULL,
+  requests bigint NOT NULL,
+  key_marks bigint NOT NULL,
+  kind_marks bigint NOT NULL,
+  body ${TEXT} NOT NULL,
+  PRIMARY KEY (org_id, id)
+);
+CREATE INDEX request_blocks_by_last ON request_blocks (org_id, last_id);
+CREATE INDEX request_blocks_by_age ON request_blocks (last_id);
+`;
+
+const OPERATORS_ALONE = [
+  "installation",
+  "users",
+  "sessions",
+  "accounts",
+  "verifications",
+  "two_factors",
+  "members",
+  "links",
+  "sign_in_tries",
+];
+const OWNED = ["audit", "audit_heads", "audit_seals", "key_usage", "request_blocks"];
+
+const peopleGuards = `
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${[...OPERATORS_ALONE, ...OWNED].join(", ")} TO ${OPERATOR_ROLE};
+GRANT SELECT, INSERT ON audit TO ${TENANT_ROLE};
+GRANT SELECT, INSERT, UPDATE ON audit_heads, audit_seals TO ${TENANT_ROLE};
+GRANT SELECT ON key_usage, request_blocks TO ${TENANT_ROLE};
+${OPERATORS_ALONE.map((table) => guard(table, "")).join("\n")}
+${OWNED.map((table) => guard(table, "org_id")).join("\n")}
+`;
+
+/** As the operator: row level security keeps even the owner of the tables from seeing what organizations there are. */
+const heads = `
+SET LOCAL ROLE ${OPERATOR_ROLE};
+${AUDIT_HEADS}SET LOCAL ROLE NONE;
+`;
+
 /**
  * What a block was before stays beside what it is: nodes of the version before go on writing and reading theirs, and see nothing in new
  * ones. Once no such node is left, and no such block, a later step can drop these columns.
@@ -151,16 +152,34 @@ ALTER TABLE request_blocks
   ALTER COLUMN body SET DEFAULT '{"ids":"","words":[],"facts":[]}';
 `;
 
+const eventGuards = `
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${EVENT_TABLES.join(", ")} TO ${OPERATOR_ROLE}, ${TENANT_ROLE};
+GRANT SELECT, INSERT, UPDATE, DELETE ON leases TO ${OPERATOR_ROLE};
+${EVENT_TABLES.map((table) => guard(table, "org_id")).join("\n")}
+${guard("leases", "")}
+`;
+
+const runningContracts = `
+SET LOCAL ROLE ${OPERATOR_ROLE};
+${fillContractClock("(extract(epoch FROM now()) * 1000)::bigint")}SET LOCAL ROLE NONE;
+`;
+
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   {
     name: "organizations, keys and their data",
-    sql: [organizations, tables, records, guards, notifications].join("\n"),
+    sql: [createOrganizations(DIALECT), tables, createRecordTables(DIALECT, POSITION), guards, notifications].join(
+      "\n",
+    ),
   },
-  { name: "people, history and use", sql: postgresDashboardStep },
+  {
+    name: "people, history and use",
+    sql: [createPeople(DIALECT), createHistory(DIALECT), createUse(DIALECT), requests, peopleGuards, heads].join("\n"),
+  },
   {
     name: "external ids of any kind",
     sql: "ALTER TABLE external_ids DROP CONSTRAINT external_ids_kind_check, ADD CHECK (kind <> '');",
   },
   { name: "requests as blocks of JSON", sql: requestBlocksOfJson },
+  { name: "events and safe writes", sql: createEventTables(DIALECT) + eventGuards + runningContracts },
   ...writeRecordSteps(DIALECT, guardLater),
 ];

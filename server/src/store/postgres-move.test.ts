@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres())("a move", () => {
     await expect(moveToPostgres(dataDir, address, alone)).rejects.toThrow("server is running");
     lock.release();
     await moveToPostgres(dataDir, address, alone);
-    const { store } = await openPostgresStore({ url: database.url, poolSize: 1, place: "together" });
+    const { store } = await openPostgresStore({ url: database.url, poolSize: 1, lock: "together" });
     await expect(moveToPostgres(dataDir, address, alone)).rejects.toThrow(/server is running on the database/);
     await expect(moveToFolder(address, newFolder(), alone)).rejects.toThrow(/server is running on the database/);
     await store.close();
@@ -132,9 +132,7 @@ describe.skipIf(!hasPostgres())("a move", () => {
   test("lets no server start on the database before it is done", async () => {
     await moveToPostgres(dataDir, address, alone);
     const moveAlong = async () => {
-      await expect(openPostgresStore({ url: database.url, poolSize: 1, place: "alone" })).rejects.toThrow(
-        /server runs/,
-      );
+      await expect(openPostgresStore({ url: database.url, poolSize: 1, lock: "alone" })).rejects.toThrow(/server runs/);
     };
     await moveToFolder(address, newFolder(), { moveAlong });
     expect.assertions(1);

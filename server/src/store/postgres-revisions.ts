@@ -1,5 +1,5 @@
 /**
- * The revisions of organizations that a node knows to be current, over many nodes. Whoever writes raises one in the same transaction, and
+ * The revisions of organizations that a node knows to be current, over many nodes. Anyone who writes raises one in the same transaction, and
  * PostgreSQL tells every node that listens when that transaction has committed.
  *
  * What always holds: a revision is served from memory only while this node listens, only until it hears of a change, and never
@@ -10,6 +10,7 @@
  * After a failover that lost commits, the same number may stand for other data. So every revision given out has the number of the
  * connection's present life in its upper bits, as it was when the reading began: what was kept under one from before never matches.
  */
+import { BoundedMap } from "./bounded-map.ts";
 import type { MemoryUse } from "./store.ts";
 
 export const TRUSTED_MS = 3_000;
@@ -36,7 +37,7 @@ interface Known {
 
 export class KnownRevisions {
   readonly #source: RevisionSource;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new BoundedMap<string, Known>(REMEMBERED_MAX);
   readonly #reading = new Map<string, Promise<number | undefined>>();
   #refresh: NodeJS.Timeout | undefined;
   #isListening = false;
@@ -85,7 +86,7 @@ export class KnownRevisions {
   }
 
   get memory(): MemoryUse {
-    return { kept: this.#known.size, hits: this.#hits, misses: this.#misses };
+    return { entries: this.#known.size, hits: this.#hits, misses: this.#misses };
   }
 
   forget(orgId: string): void {
@@ -100,9 +101,9 @@ export class KnownRevisions {
       .readRevision(orgId)
       .then((read) => {
         const revision = read === undefined ? undefined : this.stamp(read, life);
-        // Taken out of the list by whoever learned of a change meanwhile: it may be from before it.
+        // Taken out of the list by anyone who learned of a change meanwhile: it may be from before it.
         const isCurrent = this.#reading.get(orgId) === reading && this.#isListening;
-        if (isCurrent && revision !== undefined) this.#remember(orgId, { revision, readAt, isUsed: false });
+        if (isCurrent && revision !== undefined) this.#known.set(orgId, { revision, readAt, isUsed: false });
         return revision;
       })
       .finally(() => {
@@ -139,17 +140,8 @@ export class KnownRevisions {
       if (this.#known.get(orgId) !== known) continue;
       const revision = revisions.get(orgId);
       if (revision === undefined) this.forget(orgId);
-      else this.#remember(orgId, { revision: this.stamp(revision, life), readAt, isUsed: false });
+      else this.#known.set(orgId, { revision: this.stamp(revision, life), readAt, isUsed: false });
     }
-  }
-
-  #remember(orgId: string, known: Known): void {
-    this.#known.delete(orgId);
-    if (this.#known.size >= REMEMBERED_MAX) {
-      const oldest = this.#known.keys().next().value;
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
-    this.#known.set(orgId, known);
   }
 
   #forgetAll(): void {

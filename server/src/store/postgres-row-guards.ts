@@ -8,7 +8,7 @@ export const TEXT = 'text COLLATE "C"';
 
 const THIS_ORGANIZATION = "current_setting('lineup.org', true)";
 /**
- * A policy for a role is for all who may take it; this one is to be for whoever has. As a query of its own it is asked once, and
+ * A policy for a role is for all who may take it; this one is to be for those who have. As a query of its own it is asked once, and
  * not taken for a condition that few rows meet.
  */
 const IS_OPERATOR = `(SELECT current_user = '${OPERATOR_ROLE}')`;

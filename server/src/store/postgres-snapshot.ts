@@ -10,7 +10,7 @@ import { connectionOf, explained, placeOf, withClient } from "./postgres-connect
 import { findStep } from "./postgres-migrate.ts";
 import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
 import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
-import { PLACE_LOCK } from "./postgres-watch.ts";
+import { SERVER_LOCK } from "./postgres-watch.ts";
 import { StoreError } from "./store-error.ts";
 
 /** How long others who are at work on the tables are waited for. */
@@ -50,7 +50,7 @@ export async function readPostgresAtOnce<T>(
   return inTransaction(address, "ISOLATION LEVEL REPEATABLE READ READ ONLY", async (client) => {
     await lockSteps(client, address);
     await requireCurrentSchema(client);
-    if (options.alone === true) await claimPlace(client);
+    if (options.alone === true) await claimServerLock(client);
     return work(postgresRows(client));
   });
 }
@@ -97,8 +97,8 @@ export async function inTransaction<T>(
 }
 
 /** Until the transaction ends, no server runs on the database, and none can start. */
-export async function claimPlace(client: ClientBase): Promise<void> {
-  const { rows } = await client.query("SELECT pg_try_advisory_xact_lock($1) AS is_taken", [PLACE_LOCK]);
+export async function claimServerLock(client: ClientBase): Promise<void> {
+  const { rows } = await client.query("SELECT pg_try_advisory_xact_lock($1) AS is_taken", [SERVER_LOCK]);
   if (rows[0]?.is_taken === true) return;
   throw new StoreError(
     "A Lineup server is running on the database (or a restore or a move is under way there). Stop it first. Nothing was changed.",

@@ -2,8 +2,8 @@
  * The connection over which a node hears of changes, and what it therefore knows to be current (postgres-revisions.ts). It is watched: one that
  * breaks, or does not answer its heartbeat, is given up with all that was known, and made anew.
  *
- * The same connection holds the node's place: a lock that a node counting by itself holds alone, and nodes that count in Redis
- * hold together. So a second node without Redis finds the place taken. Where the network swallowed a connection without a word, the lock stays
+ * The same connection holds the server's lock, which a node counting by itself holds alone, and nodes that count in Redis
+ * hold together. So a second node without Redis finds it taken. Where the network swallowed a connection without a word, the lock stays
  * with its server process; the node that made it knows which one that was, and ends it.
  */
 import { randomUUID } from "node:crypto";
@@ -21,16 +21,16 @@ const CONNECT_PATIENCE_MS = 5_000;
 const HEARING_PATIENCE_MS = 2_000;
 const RECONNECT_MIN_MS = 100;
 const RECONNECT_MAX_MS = 1_000;
-/** Whoever holds it alone knows that no server runs on the database, and that none can start. */
-export const PLACE_LOCK = 0x4c6e4e64;
+/** Anyone who holds it alone knows that no server runs on the database, and that none can start. */
+export const SERVER_LOCK = 0x4c6e4e64;
 
 /** How this node counts requests: by itself, which only one may, or in Redis with others. */
-export type Place = "alone" | "together";
+export type ServerLock = "alone" | "together";
 
 export interface WatchOptions extends RevisionSource {
   readonly connection: ClientConfig;
-  /** Undefined for a command, which serves nobody and takes no place. */
-  readonly place: Place | undefined;
+  /** Undefined for a command, which serves nobody and takes none. */
+  readonly lock: ServerLock | undefined;
   readAccessRevision(): Promise<number>;
   /** Notifies those who listen, over the way that queries take. */
   say(word: string): Promise<void>;
@@ -58,7 +58,7 @@ export class PostgresWatch implements Revisions {
   #isClosed = false;
   /** Hears every notification, while somebody waits for one. */
   #heard: ((payload: string) => void) | undefined;
-  #holdsPlace = false;
+  #holdsLock = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -69,18 +69,18 @@ export class PostgresWatch implements Revisions {
     return this.#client !== undefined;
   }
 
-  /** Whether another node has taken the place that this one held before its connection was lost. */
-  get hasLostPlace(): boolean {
-    const { place } = this.#options;
-    return this.isListening && place !== undefined && !this.#holdsPlace;
+  /** Whether another node has taken the lock that this one held before its connection was lost. */
+  get hasLostLock(): boolean {
+    const { lock } = this.#options;
+    return this.isListening && lock !== undefined && !this.#holdsLock;
   }
 
-  /** Rejects where there is no connection, no place, or where what the pool says is not heard. */
+  /** Rejects where there is no connection, no lock, or where what the pool says is not heard. */
   async start(): Promise<void> {
     await this.#connect();
-    if (this.hasLostPlace) {
+    if (this.hasLostLock) {
       await this.close();
-      throw placeTaken(this.#options.place);
+      throw lockTaken(this.#options.lock);
     }
     await this.#requireHearing();
   }
@@ -135,7 +135,7 @@ export class PostgresWatch implements Revisions {
     return this.#known.memory;
   }
 
-  /** What was just written here is not to be taken from memory, whoever asks next. */
+  /** What was just written here is not to be taken from memory, no matter who asks next. */
   noteOwnWrite(changed: string | "access"): void {
     if (changed === "access") this.#version++;
     else this.#known.forget(changed);
@@ -160,10 +160,10 @@ export class PostgresWatch implements Revisions {
     const late = setTimeout(() => destroy(client), CONNECT_PATIENCE_MS);
     try {
       await client.connect();
-      // A place must not be held for hours by a connection that nobody has any more.
+      // The lock must not be held for hours by a connection that nobody has any more.
       await client.query("SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3");
       await client.query(`LISTEN ${CHANGES_CHANNEL}`);
-      await this.#takePlace(client);
+      await this.#takeLock(client);
     } catch (error) {
       destroy(client);
       throw error;
@@ -181,14 +181,14 @@ export class PostgresWatch implements Revisions {
     this.#heartbeat = setTimeout(() => void this.#beat(client), HEARTBEAT_EVERY_MS).unref();
   }
 
-  /** One query within its time; and, where the place was lost, another try to have it back. */
+  /** One query within its time; and, where the lock was lost, another try to have it back. */
   async #beat(client: Client): Promise<void> {
     const endWaiting = afterPatience(HEARTBEAT_PATIENCE_MS, () => {
       this.#options.onSilent();
       this.#lose(client, new Error("The database did not answer in time."));
     });
     try {
-      if (this.hasLostPlace) await this.#takePlace(client);
+      if (this.hasLostLock) await this.#takeLock(client);
       else await client.query("SELECT 1");
       if (this.#client === client) this.#beatLater(client);
     } catch (error) {
@@ -198,17 +198,17 @@ export class PostgresWatch implements Revisions {
     }
   }
 
-  async #takePlace(client: Client): Promise<void> {
-    const { place } = this.#options;
-    if (place === undefined) return;
-    const take = place === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
+  async #takeLock(client: Client): Promise<void> {
+    const { lock } = this.#options;
+    if (lock === undefined) return;
+    const take = lock === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
     const { rows } = await client.query(
       `SELECT ${take}($1) AS is_taken, pid, backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
-      [PLACE_LOCK],
+      [SERVER_LOCK],
     );
     const [found] = rows;
-    this.#holdsPlace = found?.is_taken === true;
-    if (this.#holdsPlace) this.#backend = { pid: found.pid, began: found.began };
+    this.#holdsLock = found?.is_taken === true;
+    if (this.#holdsLock) this.#backend = { pid: found.pid, began: found.began };
     else if (this.#backend !== undefined) await endBackend(client, this.#backend);
   }
 
@@ -225,7 +225,7 @@ export class PostgresWatch implements Revisions {
   #letGo(): void {
     clearTimeout(this.#heartbeat);
     this.#client = undefined;
-    this.#holdsPlace = false;
+    this.#holdsLock = false;
     this.#version++;
     this.#known.end();
   }
@@ -253,9 +253,9 @@ async function endBackend(client: Client, { pid, began }: Backend): Promise<void
   );
 }
 
-function placeTaken(place: Place | undefined): StoreError {
+function lockTaken(lock: ServerLock | undefined): StoreError {
   return new StoreError(
-    place === "alone"
+    lock === "alone"
       ? "Another Lineup server runs on this database, or a restore or a move is under way there. More than one server needs Redis, to count requests together: set LINEUP_REDIS_URL " +
           "for all of them, or stop the other one."
       : "A Lineup server without Redis runs on this database and counts requests by itself, or a restore or a move is under way there. " +

@@ -10,27 +10,29 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import { escapeLiteral, type Pool, type PoolClient, type QueryResult as PostgresResult } from "pg";
-import {
-  AUDIT_COLUMNS,
-  type ChainEnd,
-  MOVE_HEAD,
-  RAISE_REVISION,
-  SET_SEAL,
-  valuesOfHead,
-  valuesOfSeal,
-} from "./audit-chain.ts";
+import type { Pool, PoolClient, QueryConfig } from "pg";
+import { MOVE_HEAD, RAISE_REVISION, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-chain.ts";
+import { AUDIT_COLUMNS } from "./audit-hash.ts";
 import { type ChainClaim, type ChainEngine, type ChainLook, CLAIM, type ClaimedChain } from "./audit-look.ts";
-import { type DirectConnection, LentConnection, makeHandles, send } from "./direct-handle.ts";
-import { askAll, connect, isConnectionLost, preludeOf, refuseReplica, resultOf } from "./postgres-driver.ts";
-import { withValues } from "./prepared-query.ts";
+import { type DirectConnection, LentConnection, makeHandles, send, withValues } from "./direct-handle.ts";
+import {
+  askAll,
+  connect,
+  isConnectionLost,
+  type MakeStatement,
+  makeStatement,
+  preludeOf,
+  refuseReplica,
+  resultOf,
+} from "./postgres-driver.ts";
 import type { Database } from "./schema.ts";
 import { OrganizationGone } from "./store-error.ts";
-import { type Company, type GroupWriter, LateFault, type WriteTransaction } from "./write-groups.ts";
+import { type GroupMode, type GroupWriter, LateFault, type WriteTransaction } from "./write-groups.ts";
 
 /** Statements of a transaction that may be on their way at once. */
 const UNANSWERED_MAX = 64;
 
+const LOCK_ORGANIZATION = CompiledQuery.raw("SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE");
 const CLAIM_CHAIN = CompiledQuery.raw(numbered(`${CLAIM} FOR UPDATE OF h`));
 
 const COLUMNS = AUDIT_COLUMNS.join(", ");
@@ -42,6 +44,11 @@ const APPEND = CompiledQuery.raw(
   ),
 );
 
+const FILL = CompiledQuery.raw(
+  "UPDATE audit SET facts = filled.facts, salt = filled.salt, commitment = filled.commitment " +
+    "FROM json_populate_recordset(NULL::audit, $1) AS filled WHERE audit.org_id = filled.org_id AND audit.seq = filled.seq",
+);
+
 export const postgresChains: ChainEngine = {
   async claimChain(db, chainId, mark, knownCount) {
     const claim = withValues<ChainClaim>(CLAIM_CHAIN, [knownCount, mark, chainId]);
@@ -51,6 +58,10 @@ export const postgresChains: ChainEngine = {
   async appendToChain(db, rows, seal, raise) {
     const raised = [raise?.by ?? 0, raise?.orgId ?? null];
     await send(db, APPEND, [JSON.stringify(rows), ...valuesOfHead(seal), ...raised, ...valuesOfSeal(seal)]);
+  },
+
+  async fillCommitments(db, rows) {
+    if (rows.length > 0) await send(db, FILL, [JSON.stringify(rows)]);
   },
 };
 
@@ -65,67 +76,32 @@ export class PostgresWriter implements GroupWriter {
   readonly chains = postgresChains;
   readonly #pool: Pool;
   readonly #orgId: string;
+  readonly #makeRepeated: MakeStatement;
 
-  constructor(pool: Pool, orgId: string) {
+  constructor(pool: Pool, orgId: string, makeRepeated: MakeStatement) {
     this.#pool = pool;
     this.#orgId = orgId;
+    this.#makeRepeated = makeRepeated;
   }
 
-  async begin(_company: Company, look: ChainLook | undefined): Promise<WriteTransaction> {
+  async begin(_mode: GroupMode, look: ChainLook | undefined): Promise<WriteTransaction> {
     const client = await connect(this.#pool);
-    const orgId = escapeLiteral(this.#orgId);
-    const statements = [
-      "BEGIN",
-      preludeOf({ orgId: this.#orgId }),
-      `SELECT id FROM organizations WHERE id = ${orgId} FOR NO KEY UPDATE`,
-    ];
-    if (look !== undefined) statements.push(...claimTexts(look));
+    const transaction = new PostgresTransaction(client, this.#makeRepeated);
     try {
-      const answers = await askAll(client, statements);
-      refuseReplica(answers);
-      if (answers[2]?.rows.length === 0) throw new OrganizationGone(this.#orgId);
-      const claimed = look === undefined ? undefined : { look, claim: findPlainClaim(answers.slice(3)) };
-      return new PostgresTransaction(client, claimed);
+      // All are on their way before the first is answered. The row is locked before the log is looked at, which then stands still.
+      const [, locked, claims] = await Promise.all([
+        askAll(client, ["BEGIN", preludeOf({ orgId: this.#orgId })]).then(refuseReplica),
+        transaction.ask(LOCK_ORGANIZATION, [this.#orgId]),
+        look && transaction.ask<ChainClaim>(CLAIM_CHAIN, [look.known?.count ?? 0, look.mark, look.chainId]),
+      ]);
+      if (locked.length === 0) throw new OrganizationGone(this.#orgId);
+      if (look !== undefined) transaction.claimed = { look, claim: claims?.[0] };
+      return transaction;
     } catch (error) {
-      await new PostgresTransaction(client, undefined, error).rollback();
+      await transaction.rollback();
       throw error;
     }
   }
-}
-
-/**
- * The head, which is locked, our seal, the last entry, and the one that this machine has seen last. Apart they are planned in a third of the
- * time that `CLAIM` takes. The values, none of which is anybody's input, stand in the text: a message of several statements takes no
- * parameters.
- */
-function claimTexts({ chainId, mark, known }: ChainLook): string[] {
-  const id = escapeLiteral(chainId);
-  return [
-    `SELECT count, hash FROM audit_heads WHERE org_id = ${id} FOR UPDATE`,
-    `SELECT count, hash, seal FROM audit_seals WHERE org_id = ${id} AND mark = ${escapeLiteral(mark)}`,
-    `SELECT seq AS count, hash FROM audit WHERE org_id = ${id} ORDER BY seq DESC LIMIT 1`,
-    `SELECT hash FROM audit WHERE org_id = ${id} AND seq = ${Number(known?.count ?? 0)}`,
-  ];
-}
-
-/** A chain whose head, seal and last entry agree, as they nearly always do; undefined of any other, which is then asked for by `CLAIM`. */
-function findPlainClaim(answers: readonly PostgresResult[]): ChainClaim | undefined {
-  const [head, seal, last, known] = answers.map(({ rows }) => rows[0]);
-  const isNamedBy = (end: ChainEnd | undefined) => end?.count === head?.count && end?.hash === head?.hash;
-  if (head === undefined || !isNamedBy(seal) || !isNamedBy(last)) return undefined;
-  const { count, hash } = head;
-  return {
-    count,
-    hash,
-    head_hash: hash,
-    last_seq: count,
-    seal_count: count,
-    seal_hash: hash,
-    seal: seal.seal,
-    sealed_hash: hash,
-    seals: 1,
-    known_hash: known?.hash ?? null,
-  };
 }
 
 const handleOn = makeHandles(new PostgresAdapter(), new PostgresQueryCompiler());
@@ -135,8 +111,9 @@ const handleOn = makeHandles(new PostgresAdapter(), new PostgresQueryCompiler())
  * whatever is asked next sees it, and where it has failed, whatever is asked next fails with it, the commit at the latest.
  */
 class PostgresTransaction implements WriteTransaction, DirectConnection {
-  readonly claimed: ClaimedChain | undefined;
+  claimed: ClaimedChain | undefined;
   readonly #client: PoolClient;
+  readonly #makeRepeated: MakeStatement;
   /** Why the connection is of no use any more. */
   #fault: unknown;
   /** The first statement that failed and was not undone. */
@@ -145,10 +122,9 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
   #lastSent: Promise<void> | undefined;
   #hasEnded = false;
 
-  constructor(client: PoolClient, claimed: ClaimedChain | undefined, error?: unknown) {
+  constructor(client: PoolClient, makeRepeated: MakeStatement) {
     this.#client = client;
-    this.claimed = claimed;
-    if (isConnectionLost(error)) this.#fault = error;
+    this.#makeRepeated = makeRepeated;
   }
 
   lend() {
@@ -169,18 +145,18 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
   }
 
   async ask<R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]): Promise<readonly R[]> {
-    return (await this.#query(sql, parameters)).rows as R[];
+    return (await this.#query(this.#makeRepeated(sql, parameters))).rows as R[];
   }
 
   send({ sql }: CompiledQuery, parameters: readonly unknown[]): void | Promise<void> {
     this.#unanswered++;
     const settle = () => void this.#unanswered--;
-    this.#lastSent = this.#query(sql, parameters).then(settle, settle);
+    this.#lastSent = this.#query(this.#makeRepeated(sql, parameters)).then(settle, settle);
     return this.#unanswered < UNANSWERED_MAX ? undefined : this.#lastSent;
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return resultOf<R>(await this.#query(query.sql, query.parameters));
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return resultOf<R>(await this.#query(makeStatement(sql, parameters)));
   }
 
   // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
@@ -193,18 +169,18 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
   }
 
   async keep(): Promise<void> {
-    await this.#query("RELEASE SAVEPOINT member", []);
+    await this.#query("RELEASE SAVEPOINT member");
   }
 
   async undo(): Promise<void> {
     await this.#lastSent;
-    await this.#query("ROLLBACK TO SAVEPOINT member", []);
+    await this.#query("ROLLBACK TO SAVEPOINT member");
     this.#failure = undefined;
     await this.keep();
   }
 
   async commit(): Promise<void> {
-    const { command } = await this.#query("COMMIT", []);
+    const { command } = await this.#query("COMMIT");
     this.#hasEnded = true;
     await this.#lastSent;
     this.#client.release(this.#fault !== undefined);
@@ -221,9 +197,9 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
     this.#client.release(!this.isOpen);
   }
 
-  async #query(text: string, values: readonly unknown[]) {
+  async #query(statement: string | QueryConfig) {
     try {
-      return await this.#client.query(text, [...values]);
+      return await this.#client.query(statement);
     } catch (error) {
       if (isConnectionLost(error)) this.#fault ??= error;
       // What comes after the first failure says no more than that there was one.

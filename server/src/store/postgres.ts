@@ -2,17 +2,19 @@
  * Opens the store in PostgreSQL. All that differs from the embedded one stands here and in the files beside it that bear the
  * same name. Every refusal is a `StoreError` that says what to do, and none repeats the address, which may hold a password.
  */
+
 import { Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
+import type { AuditSealer } from "./audit-chain.ts";
 import { AuditMarks } from "./audit-marks.ts";
-import type { AuditSealer } from "./audit-seal.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { connectionOf, explained, withClient } from "./postgres-connection.ts";
-import { destroy, postgresDialect } from "./postgres-driver.ts";
+import { destroy, type MakeStatement, makeNamedStatement, makeStatement, postgresDialect } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
-import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
-import { type Place, PostgresWatch } from "./postgres-watch.ts";
+import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { PostgresWatch, type ServerLock } from "./postgres-watch.ts";
 import { PostgresWriter, postgresChains } from "./postgres-writer.ts";
-import type { Database } from "./schema.ts";
+import { type Database, RECORD_TABLES } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 import { type FoundKey, type Scope, Store, type StoreEngine, type Writing } from "./store.ts";
 import { StoreError } from "./store-error.ts";
@@ -21,7 +23,9 @@ import { type Work, WriteGroups } from "./write-groups.ts";
 const POOL_SETTING = "LINEUP_DATABASE_URL";
 const DIRECT_SETTING = "LINEUP_DATABASE_DIRECT_URL";
 const IDLE_CONNECTION_MS = 30_000;
-const HANDLES_KEPT = 1_000;
+const HANDLES_MAX = 1_000;
+/** Those that hold values of people, or held them. */
+const SWEPT_TABLES = [...RECORD_TABLES, "external_ids", "audit", "idempotent_writes", "request_blocks"];
 export const POOL_SIZE_DEFAULT = 10;
 
 export interface PostgresOptions {
@@ -33,8 +37,8 @@ export interface PostgresOptions {
   readonly makeSealer?: () => AuditSealer;
   /** How far the audit log was seen; unless told, in memory alone. */
   readonly marks?: AuditMarks;
-  /** For a server: how it counts. A command takes no place. */
-  readonly place?: Place | undefined;
+  /** For a server: how it counts. A command takes none. */
+  readonly lock?: ServerLock | undefined;
   readonly migrations?: readonly Migration[];
   onLost?(error: Error): void;
   onBack?(): void;
@@ -81,19 +85,27 @@ class PostgresEngine implements StoreEngine {
   readonly kind = "postgres";
   readonly claimChain = postgresChains.claimChain;
   readonly appendToChain = postgresChains.appendToChain;
+  readonly fillCommitments = postgresChains.fillCommitments;
   readonly revisions: PostgresWatch;
   readonly #pool: Pool;
   readonly #clients = new Set<Client>();
   readonly #operator: Kysely<Database>;
-  readonly #handles = new Map<string, Kysely<Database>>();
+  readonly #handles = new BoundedMap<string, Kysely<Database>>(HANDLES_MAX);
   /** Of each organization that somebody is writing to. */
   readonly #groups = new Map<string, WriteGroups>();
+  /** For statements that are asked again and again. */
+  readonly #makeRepeated: MakeStatement;
   readonly #schemaVersion: number;
   readonly #isServer: boolean;
+  readonly #direct: ClientConfig;
 
   constructor(config: ClientConfig, direct: ClientConfig, options: PostgresOptions, schemaVersion: number) {
     this.#schemaVersion = schemaVersion;
-    this.#isServer = options.place !== undefined;
+    this.#direct = direct;
+    this.#isServer = options.lock !== undefined;
+    // Behind a pooler each transaction may have another connection, which knows no names. A server that `start` lets go on without a second
+    // address has no pooler before it.
+    this.#makeRepeated = this.#isServer && options.directUrl === undefined ? makeNamedStatement : makeStatement;
     this.#pool = new Pool({
       ...config,
       max: options.poolSize ?? POOL_SIZE_DEFAULT,
@@ -109,14 +121,14 @@ class PostgresEngine implements StoreEngine {
     });
     this.#pool.on("connect", (client) => {
       this.#clients.add(client as unknown as Client);
-      // One that breaks between two statements says so to whoever sends the next; unheard, it would end the process.
+      // One that breaks between two statements says so to anyone who sends the next; unheard, it would end the process.
       client.on("error", () => undefined);
     });
     this.#pool.on("remove", (client) => this.#clients.delete(client as unknown as Client));
     this.#operator = new Kysely({ dialect: postgresDialect(this.#pool, "operator") });
     this.revisions = new PostgresWatch({
       connection: direct,
-      place: options.place,
+      lock: options.lock,
       readRevision: async (orgId) => {
         const found = await this.readsOf({ orgId })
           .selectFrom("organizations")
@@ -174,7 +186,7 @@ class PostgresEngine implements StoreEngine {
   #groupsOf(orgId: string): WriteGroups {
     const known = this.#groups.get(orgId);
     if (known !== undefined) return known;
-    const groups = new WriteGroups(new PostgresWriter(this.#pool, orgId), {
+    const groups = new WriteGroups(new PostgresWriter(this.#pool, orgId, this.#makeRepeated), {
       onEnd: () => this.#noteWrite({ orgId }),
       onIdle: () => this.#groups.delete(orgId),
     });
@@ -190,6 +202,17 @@ class PostgresEngine implements StoreEngine {
   /** Its row is locked as the transaction begins. */
   async claimOrganization(): Promise<boolean> {
     return true;
+  }
+
+  async lockOrganization(db: Kysely<Database>, orgId: string): Promise<boolean> {
+    const query = db.selectFrom("organizations").select("id").where("id", "=", orgId).forNoKeyUpdate();
+    return (await query.execute()).length > 0;
+  }
+
+  /** As the tables' owner, who alone may. What lies in the database's own journal, in copies and in backups, it cannot reach. */
+  async sweepFreePages(): Promise<void> {
+    const tables = SWEPT_TABLES.map((table) => `${SCHEMA}.${table}`).join(", ");
+    await withClient(this.#direct, (client) => client.query(`VACUUM (INDEX_CLEANUP ON) ${tables}`));
   }
 
   /** Changes of keys and tiers go one after another, so that two of them cannot wait for each other. */
@@ -211,8 +234,8 @@ class PostgresEngine implements StoreEngine {
     if (step < this.#schemaVersion) {
       throw new StoreError(`The schema is at step ${step}, not at ${this.#schemaVersion}.`);
     }
-    if (this.revisions.hasLostPlace) {
-      throw new StoreError("Another server without Redis has taken this one's place on the database.");
+    if (this.revisions.hasLostLock) {
+      throw new StoreError("Another server without Redis has taken this one's lock on the database.");
     }
   }
 
@@ -226,8 +249,6 @@ class PostgresEngine implements StoreEngine {
     const known = this.#handles.get(scope.orgId);
     if (known !== undefined) return known;
     const handle = new Kysely<Database>({ dialect: postgresDialect(this.#pool, scope) });
-    const oldest = this.#handles.size >= HANDLES_KEPT ? this.#handles.keys().next().value : undefined;
-    if (oldest !== undefined) this.#handles.delete(oldest);
     this.#handles.set(scope.orgId, handle);
     return handle;
   }

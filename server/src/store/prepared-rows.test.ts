@@ -7,7 +7,7 @@ import { dropTestStore, openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { makeId } from "./ids.ts";
 import type { KeyUsageTable } from "./people-schema.ts";
-import { KeptRows } from "./prepared-rows.ts";
+import { PreparedRows } from "./prepared-rows.ts";
 import type { Store, UseTables } from "./store.ts";
 
 let dataDir: string;
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 let built = 0;
-const insert = new KeptRows<UseTables, KeyUsageTable>((db, rows) => {
+const insert = new PreparedRows<UseTables, KeyUsageTable>((db, rows) => {
   built++;
   return db
     .insertInto("key_usage")

@@ -1,12 +1,12 @@
 /**
- * Statements that insert several rows, asked again and again with others. As with a kept query, to build one and to write its text takes several
+ * Statements that insert several rows, asked again and again with others. As with a prepared query, to build one and to write its text takes several
  * times as long as to run it; so that is done once for each number of rows, and the values are filled in.
  */
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
-import { Place, withValues } from "./prepared-query.ts";
+import { Placeholder, withValues } from "./direct-handle.ts";
 
 /** `Row` has the same columns always. One of these is for one database. */
-export class KeptRows<Tables, Row extends object> {
+export class PreparedRows<Tables, Row extends object> {
   readonly #build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable;
   /** By how many rows they insert. */
   readonly #built = new Map<number, CompiledQuery>();
@@ -33,17 +33,17 @@ export class KeptRows<Tables, Row extends object> {
   }
 
   #buildFor(db: Kysely<Tables>, rows: readonly Row[]): CompiledQuery {
-    const places = rows.map((row, index) =>
-      Object.fromEntries(Object.keys(row).map((column) => [column, new RowPlace(column, index)])),
+    const placeholders = rows.map((row, index) =>
+      Object.fromEntries(Object.keys(row).map((column) => [column, new RowPlaceholder(column, index)])),
     );
     // Whatever a statement is built of, Kysely takes for a value and hands on as it is.
-    const statement = this.#build(db, places as unknown as Row[]).compile();
+    const statement = this.#build(db, placeholders as unknown as Row[]).compile();
     this.#built.set(rows.length, statement);
     return statement;
   }
 }
 
-class RowPlace extends Place {
+class RowPlaceholder extends Placeholder {
   readonly row: number;
 
   constructor(column: string, row: number) {
@@ -53,7 +53,7 @@ class RowPlace extends Place {
 }
 
 function valueAt(one: unknown, rows: readonly object[]): unknown {
-  if (!(one instanceof RowPlace)) return one;
+  if (!(one instanceof RowPlaceholder)) return one;
   const value = (rows[one.row] as Readonly<Record<string, unknown>> | undefined)?.[one.name];
   if (value === undefined) throw new Error(`A row that is to be written has no ${one.name}.`);
   return value;

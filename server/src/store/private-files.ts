@@ -28,7 +28,7 @@ const OPEN_BITS = 0o027;
 const WRITE_BITS = 0o022;
 
 /**
- * What others on the machine can do with a folder that is there already, in words for the log; undefined where nothing. It is not closed to them: whoever
+ * What others on the machine can do with a folder that is there already, in words for the log; undefined where nothing. It is not closed to them: the one who
  * made it may have given somebody access. The files in it are for their owner alone, however open it is.
  */
 export function findOpenness(folder: string): string | undefined {

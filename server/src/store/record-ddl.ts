@@ -14,9 +14,15 @@ import * as z from "zod";
 /** In which the databases differ. */
 export interface Dialect {
   readonly types: Readonly<Record<"text" | "integer" | "number", string>>;
+  asJson(column: string): string;
   /** What kind of JSON a column holds. */
   jsonType(column: string): string;
+  /** Whether a column `id` has ids of this kind. */
+  isIdOf(kind: string): string;
+  /** Of a table that is kept in the order of its primary key. */
   readonly tableEnd: string;
+  /** Of one that is kept in the order in which its rows came. */
+  readonly rowTableEnd: string;
 }
 
 export function among(column: string, values: readonly string[]): string {

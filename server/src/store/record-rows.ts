@@ -1,5 +1,4 @@
 /** Between the records of a resource and the rows of its table: which columns there are, and how each is read and written. */
-
 import { SORTED_CHARACTERS_MAX } from "@lineup/api/parameters";
 import {
   type AnyResource,
@@ -13,9 +12,9 @@ import {
   type StoredOf,
 } from "@lineup/api/resource";
 import { type RawBuilder, sql } from "kysely";
+import type { FieldChanges } from "./audit-entry.ts";
 import { flag, fraction, integer, type JsonField, type JsonFields, storedJson, text, written } from "./json-writer.ts";
 import type { NewRow } from "./schema.ts";
-import { searchTextOf } from "./search-text.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -97,6 +96,20 @@ export function joinedColumns(resource: AnyResource) {
   return joined.map(([name, one]) => sql.ref(one.joined ?? "").as(columnOf(name)));
 }
 
+/** What records of the resource show of a record of another table in which these fields change; undefined where that is nothing. */
+export function findShownChanges(
+  resource: AnyResource,
+  table: string,
+  changes: FieldChanges,
+): FieldChanges | undefined {
+  const columns = new Map(Object.entries(changes).map(([name, change]) => [`${table}.${columnOf(name)}`, change]));
+  const shown = Object.entries(resource.fields).flatMap(([name, { joined = "" }]) => {
+    const change = columns.get(joined);
+    return change === undefined ? [] : [[name, change] as const];
+  });
+  return shown.length === 0 ? undefined : Object.fromEntries(shown);
+}
+
 /** Of every field that can be sorted by. Long texts by their beginning: a cursor holds the value at which its page ended. */
 export function expressionsOf(resource: AnyResource): FieldExpressions {
   return Object.fromEntries(
@@ -152,4 +165,32 @@ function requireField(resource: AnyResource, name: string): Field {
   const one = resource.fields[name];
   if (one === undefined) throw new Error(`A ${resource.kind} has no ${name}.`);
   return one;
+}
+
+/**
+ * Case-insensitive search that means the same on every database: names are folded by JavaScript when they are written,
+ * what is searched for is folded the same way, and the database only looks for one in the other.
+ */
+
+/** What is no character: SQLite looks for all of them alike, and PostgreSQL for each by itself. */
+const NO_CHARACTERS = /[\uFFFE\uFFFF]/g;
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Lower then upper case brings together what either alone keeps apart, such as ß, ẞ and SS, or σ and ς. */
+export function foldCase(text: string): string {
+  // The rest changes nothing in it.
+  if (PLAIN.test(text)) return text.toUpperCase();
+  return text.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC").replaceAll(NO_CHARACTERS, "\uFFFD");
+}
+
+/** What is stored to be searched. Names hold no line breaks, so a match never spans two of them. */
+export function searchTextOf(...names: readonly (string | null)[]): string {
+  return names.map((name) => foldCase(name ?? "")).join("\n");
+}
+
+export function searchMatches(column: string, wanted: string): RawBuilder<boolean> {
+  const pattern = `%${foldCase(wanted).replaceAll(/[\\%_]/g, "\\$&")}%`;
+  // Joined to nothing, so that SQLite does not plan anew for each pattern (`sqlite-connection.ts`).
+  return sql<boolean>`${sql.ref(column)} like ('' || ${pattern}) escape '\\'`;
 }

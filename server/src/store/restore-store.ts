@@ -7,7 +7,8 @@
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type OnProgress, openArchive, stageArchive } from "./archive-file.ts";
+import { stageArchive, withArchive } from "./archive-file.ts";
+import type { OnProgress } from "./copy-rows.ts";
 import { STORE_FILE } from "./data-files.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
@@ -25,14 +26,23 @@ export interface Restored {
   readonly migrated: number;
 }
 
+/** What is done to the copy, which is a store in a folder of its own, before anybody can see it. */
+export type Prepare = (folder: string) => Promise<void>;
+
 /** Into the embedded store of the folder. */
-export async function restoreFrom(dataDir: string, file: string, now = new Date()): Promise<Restored> {
+export async function restoreFrom(
+  dataDir: string,
+  file: string,
+  now = new Date(),
+  prepare?: Prepare,
+): Promise<Restored> {
   const source = resolve(file);
   refuseSource(dataDir, source);
   const lock = claimDataFolder(dataDir);
   const staging = join(dataDir, STAGING_FOLDER);
   try {
     const staged = await stageArchive(source, staging);
+    await prepareStaged(staged.file, prepare);
     const keptAs = swapIn(dataDir, staged.file, now);
     return { keptAs, migrated: staged.migrated };
   } catch (error) {
@@ -46,6 +56,7 @@ export async function restoreFrom(dataDir: string, file: string, now = new Date(
 export interface RestoreOptions {
   readonly onProgress?: OnProgress | undefined;
   readonly now?: Date;
+  readonly prepare?: Prepare | undefined;
 }
 
 /** Into PostgreSQL. */
@@ -60,20 +71,25 @@ export async function restoreIntoPostgres(
   const staging = mkdtempSync(join(tmpdir(), "lineup-restore-"));
   try {
     const { file: staged, migrated } = await stageArchive(source, join(staging, "archive"));
-    const archive = openArchive(staged);
-    try {
+    await prepareStaged(staged, options.prepare);
+    return await withArchive(staged, async (archive) => {
       // Open files need no name, and without one nothing is left behind, however this ends.
       rmSync(staging, { recursive: true, force: true });
       const { keptAs } = await fillPostgres(address, archive, { ...options, occupied: "keep" });
       return { keptAs, migrated };
-    } finally {
-      archive.close();
-    }
+    });
   } catch (error) {
     throw notRestored(source, error);
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+async function prepareStaged(file: string, prepare: Prepare | undefined): Promise<void> {
+  if (prepare === undefined) return;
+  await prepare(dirname(file));
+  foldIntoOneFile(file);
+  syncToDisk(file);
 }
 
 /** A copy of a store takes the place of the one in the folder, which is kept. */

@@ -4,6 +4,14 @@ import type { AnyResource, Field, WrittenBy } from "@lineup/api/resource";
 import type { Tier } from "@lineup/api/tiers";
 import type * as z from "zod";
 import type {
+  ContractClockTable,
+  ErasuresTable,
+  IdempotentWritesTable,
+  LeasesTable,
+  WebhookDeliveriesTable,
+  WebhooksTable,
+} from "./event-schema.ts";
+import type {
   AccountsTable,
   AuditHeadsTable,
   AuditSealsTable,
@@ -96,21 +104,6 @@ export interface ExternalIdsTable {
   record_id: string;
 }
 
-/** What was changed, by whom, in the transaction that changed it. */
-export interface ChangesTable {
-  org_id: string;
-  at: number;
-  /** A key's id, or the name of a command. */
-  actor: string;
-  action: "create" | "update";
-  kind: string;
-  record_id: string;
-  /** JSON object, field → [before, after]; null for a creation. */
-  fields: string | null;
-  /** What a person should know about the change, such as an unusual step. */
-  note: string | null;
-}
-
 export interface SettingsTable {
   name: string;
   value: number;
@@ -120,7 +113,6 @@ export interface Database extends RecordTables {
   organizations: OrganizationsTable;
   api_keys: ApiKeysTable;
   external_ids: ExternalIdsTable;
-  changes: ChangesTable;
   settings: SettingsTable;
   installation: InstallationTable;
   users: UsersTable;
@@ -135,6 +127,12 @@ export interface Database extends RecordTables {
   audit_heads: AuditHeadsTable;
   audit_seals: AuditSealsTable;
   key_usage: KeyUsageTable;
+  idempotent_writes: IdempotentWritesTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  contract_clock: ContractClockTable;
+  erasures: ErasuresTable;
+  leases: LeasesTable;
   /** In PostgreSQL alone; beside an embedded store it is a file of its own. */
   request_blocks: RequestBlocksTable;
 }
@@ -155,4 +153,5 @@ export type OperatorTable =
   | "two_factors"
   | "members"
   | "links"
-  | "sign_in_tries";
+  | "sign_in_tries"
+  | "leases";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestStore } from "../../test/test-store.ts";
-import { foldCase, searchMatches, searchTextOf } from "./search-text.ts";
+import { foldCase, searchMatches, searchTextOf } from "./record-rows.ts";
 import type { Store } from "./store.ts";
 
 let folder: string;

@@ -81,7 +81,7 @@ test("a place where it cannot be kept is refused, and says what to do", () => {
   const closed = join(folder, "closed");
   mkdirSync(closed);
   chmodSync(closed, 0o500);
-  // Whoever is root may write everywhere.
+  // Anyone who is root may write everywhere.
   if (process.getuid?.() !== 0)
     expect(() => requireSecret({ dataDir: closed, secret: undefined })).toThrow(/LINEUP_SECRET/);
 });

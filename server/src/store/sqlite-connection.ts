@@ -2,11 +2,30 @@
  * A connection to SQLite as Kysely uses it. Statements are prepared once. Nobody ever waits: every answer is there at once.
  */
 import type { Database as SqliteConnection, Statement } from "better-sqlite3";
-import { type CompiledQuery, type QueryResult, SqliteAdapter } from "kysely";
+import {
+  type CompiledQuery,
+  type LimitNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+  ValueNode,
+} from "kysely";
+import { BoundedMap } from "./bounded-map.ts";
 import { type DirectConnection, makeHandles } from "./direct-handle.ts";
-import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
 
-const STATEMENTS_KEPT = 500;
+/**
+ * SQLite looks at the value of a parameter that stands for a limit, or that something is to be like, when it makes its plan; so as to be
+ * right for the next one too, it parses and plans the statement again each time such a value is given, which takes several times as long as
+ * most queries do. It does not look into a sum, nor into a text that is joined (`searchMatches`).
+ */
+export class PlannedOnceCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    if (ValueNode.is(node.limit)) this.append(" + 0");
+  }
+}
+
+const STATEMENTS_MAX = 500;
 
 /** Keeps Kysely from queueing before the driver does: its queue has no bound, and would hold up readers as well. */
 export class QueuelessAdapter extends SqliteAdapter {
@@ -26,7 +45,7 @@ const NO_ROWS: readonly never[] = [];
 
 export class PreparedConnection implements DirectConnection {
   readonly #sqlite: SqliteConnection;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements = new BoundedMap<string, Prepared>(STATEMENTS_MAX);
 
   constructor(sqlite: SqliteConnection) {
     this.#sqlite = sqlite;
@@ -62,17 +81,14 @@ export class PreparedConnection implements DirectConnection {
   #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) {
-      if (this.#statements.size < STATEMENTS_KEPT) return known;
-      // Moved to the end, so that the first one in the map is the one unused for longest.
-      this.#statements.delete(sql);
+      if (this.#statements.size < STATEMENTS_MAX) return known;
+      // Put in anew, so that the first one in the map is the one unused for longest.
       this.#statements.set(sql, known);
       return known;
     }
     const statement = this.#sqlite.prepare(sql);
     // Asked once: each of these is a call into SQLite.
     const prepared: Prepared = { statement, gives: statement.reader, writes: !statement.readonly };
-    const oldest = this.#statements.size >= STATEMENTS_KEPT ? this.#statements.keys().next().value : undefined;
-    if (oldest !== undefined) this.#statements.delete(oldest);
     this.#statements.set(sql, prepared);
     return prepared;
   }

@@ -17,10 +17,9 @@ import {
 import { type ChainClaim, type ChainEngine, CLAIM } from "./audit-look.ts";
 import { ask, LentConnection } from "./direct-handle.ts";
 import type { Database } from "./schema.ts";
-import { PlannedOnceCompiler } from "./sqlite-compiler.ts";
-import { handleOn, PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
+import { handleOn, PlannedOnceCompiler, PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
 import { isBusy } from "./store-faults.ts";
-import type { Company, GroupWriter, WriteTransaction } from "./write-groups.ts";
+import type { GroupMode, GroupWriter, WriteTransaction } from "./write-groups.ts";
 
 /** How long a transaction waits for its turn before it is given up. */
 const PATIENCE_MS = 30_000;
@@ -108,6 +107,9 @@ class SnapshotDriver implements Driver {
 
 const claim = CompiledQuery.raw(CLAIM) as CompiledQuery<ChainClaim>;
 const addEntry = CompiledQuery.raw(ADD_ENTRY);
+const fillCommitment = CompiledQuery.raw(
+  "UPDATE audit SET facts = ?, salt = ?, commitment = ? WHERE org_id = ? AND seq = ?",
+);
 const moveHead = CompiledQuery.raw(MOVE_HEAD);
 const setSeal = CompiledQuery.raw(SET_SEAL);
 const raiseRevision = CompiledQuery.raw(RAISE_REVISION);
@@ -124,6 +126,12 @@ export const sqliteChains: ChainEngine = {
     await ask(db, moveHead, valuesOfHead(seal));
     await ask(db, setSeal, valuesOfSeal(seal));
     if (raise !== undefined) await ask(db, raiseRevision, [raise.by, raise.orgId]);
+  },
+
+  async fillCommitments(db, rows) {
+    for (const { facts, salt, commitment, org_id, seq } of rows) {
+      await ask(db, fillCommitment, [facts, salt, commitment, org_id, seq]);
+    }
   },
 };
 
@@ -150,10 +158,10 @@ export class SqliteWriter implements GroupWriter, WriteTransaction {
     };
   }
 
-  async begin(company: Company): Promise<WriteTransaction | "busy"> {
+  async begin(mode: GroupMode): Promise<WriteTransaction | "busy"> {
     try {
-      this.#set("synchronous", company === "soon" ? "NORMAL" : "FULL");
-      this.#set("temp_store", company === "grouped" ? "MEMORY" : "DEFAULT");
+      this.#set("synchronous", mode === "soon" ? "NORMAL" : "FULL");
+      this.#set("temp_store", mode === "grouped" ? "MEMORY" : "DEFAULT");
       this.#statements.begin.run();
       return this;
     } catch (error) {

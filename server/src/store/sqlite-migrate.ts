@@ -1,5 +1,5 @@
 /**
- * Brings a store's schema up to date: all steps that are missing, or none, in one transaction that waits for whoever else is
+ * Brings a store's schema up to date: all steps that are missing, or none, in one transaction that waits for anyone else who is
  * doing the same. A store that holds data is copied first, under the same lock, so that the copy is what the steps began with.
  */
 import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -13,7 +13,7 @@ import { codeOf, isBusy, reasonOf } from "./store-faults.ts";
 export const APPLICATION_ID = 0x4c6e5570;
 /** How long opening waits for another process that opens, migrates or imports. */
 export const START_PATIENCE_MS = 5_000;
-const SNAPSHOTS_KEPT = 3;
+const SNAPSHOTS_MAX = 3;
 
 /** Returns how many steps were taken. */
 export async function migrate(
@@ -90,7 +90,7 @@ async function takeSnapshot(file: string, version: number): Promise<void> {
   const snapshots = readdirSync(folder)
     .filter((name) => name.startsWith(`${basename(file)}.before-schema-`))
     .sort((a, b) => statSync(join(folder, a)).mtimeMs - statSync(join(folder, b)).mtimeMs);
-  for (const old of snapshots.slice(0, -SNAPSHOTS_KEPT)) rmSync(join(folder, old));
+  for (const old of snapshots.slice(0, -SNAPSHOTS_MAX)) rmSync(join(folder, old));
 }
 
 export function refuseNewer(file: string, version: number, schemaVersion: number): void {

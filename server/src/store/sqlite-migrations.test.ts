@@ -25,6 +25,10 @@ const TAKEN_STEPS = [
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "fbfd369590631a711cd973dc7fefcd8b2657b1d6612009bfc1bcf864b71445eb",
   ],
+  [
+    "d4d74b1053456eeea59125abefb1f533f0c6637d22fc0e1206f4aa4488051469",
+    "b7906ed6fc1eeafd19046c6dfc6b13ed6ca962044a1f504c88549627c4313f5e",
+  ],
 ];
 
 test("no step that stores have taken is ever edited, in either database", () => {

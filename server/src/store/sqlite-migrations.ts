@@ -4,9 +4,17 @@
  * the definitions of their resources, and what is added to those later is in `record-steps.ts`.
  */
 import type { AnyResource } from "@lineup/api/resource";
-import { among, createTable, type Dialect } from "./record-ddl.ts";
+import { createEventTables, fillContractClock } from "./event-tables.ts";
+import {
+  AUDIT_HEADS,
+  createHistory,
+  createOrganizations,
+  createPeople,
+  createRecordTables,
+  createUse,
+} from "./first-steps.ts";
+import { createTable, type Dialect } from "./record-ddl.ts";
 import { FIRST_RESOURCES, laterFields, writeRecordSteps } from "./record-steps.ts";
-import { dashboardStep } from "./sqlite-dashboard-step.ts";
 
 export interface Migration {
   readonly name: string;
@@ -15,66 +23,14 @@ export interface Migration {
 
 const DIALECT: Dialect = {
   types: { text: "TEXT", integer: "INTEGER", number: "REAL" },
+  asJson: (column) => column,
   jsonType: (column) => `json_type(${column})`,
+  isIdOf: (kind) => `id LIKE '${kind}\\_%' ESCAPE '\\'`,
   tableEnd: " STRICT, WITHOUT ROWID",
+  rowTableEnd: " STRICT",
 };
 
-const organizations = `
-CREATE TABLE settings (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-INSERT INTO settings (name, value) VALUES ('access_revision', 1);
-
-CREATE TABLE organizations (
-  id TEXT PRIMARY KEY CHECK (id LIKE 'org\\_%' ESCAPE '\\'),
-  name TEXT NOT NULL CHECK (name <> ''),
-  tier TEXT NOT NULL ${among("tier", ["Free", "Basic", "Pro", "Enterprise"])},
-  revision INTEGER NOT NULL DEFAULT 1,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX organizations_by_name ON organizations (name);
-
-CREATE TABLE api_keys (
-  id TEXT PRIMARY KEY CHECK (id LIKE 'key\\_%' ESCAPE '\\'),
-  org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  name TEXT NOT NULL CHECK (name <> ''),
-  hash TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
-  shown_prefix TEXT NOT NULL CHECK (length(shown_prefix) <= 16),
-  permissions TEXT NOT NULL CHECK (json_array_length(permissions) >= 1),
-  expires_at INTEGER,
-  revoked_at INTEGER,
-  successor_id TEXT,
-  created_by TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX api_keys_by_org ON api_keys (org_id, id);
-`;
-
 const tables = FIRST_RESOURCES.map((resource) => createTable(resource, DIALECT, laterFields(resource.name))).join("\n");
-
-const records = `
-CREATE TABLE external_ids (
-  org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  kind TEXT NOT NULL ${among("kind", ["player", "team", "event", "prospect", "contract"])},
-  system TEXT NOT NULL CHECK (system <> ''),
-  external_id TEXT NOT NULL CHECK (external_id <> ''),
-  record_id TEXT NOT NULL,
-  PRIMARY KEY (org_id, kind, system, external_id)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX external_ids_by_record ON external_ids (org_id, kind, record_id, system);
-
-CREATE TABLE changes (
-  org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  at INTEGER NOT NULL,
-  actor TEXT NOT NULL,
-  action TEXT NOT NULL ${among("action", ["create", "update"])},
-  kind TEXT NOT NULL,
-  record_id TEXT NOT NULL,
-  fields TEXT CHECK (fields IS NULL OR json_type(fields) = 'object'),
-  note TEXT
-) STRICT;
-CREATE INDEX changes_by_record ON changes (org_id, record_id, at);
-`;
 
 /**
  * What SQLite takes for granted about sizes: about 100,000 players in an organization. Without it, it thinks that an
@@ -129,11 +85,20 @@ ALTER TABLE external_ids_of_any_kind RENAME TO external_ids;
 CREATE UNIQUE INDEX external_ids_by_record ON external_ids (org_id, kind, record_id, system);
 ${assumeSizes(EXTERNAL_IDS_SIZES)}`;
 
+const NOW_MS = "unixepoch() * 1000";
+
 export const MIGRATIONS: readonly Migration[] = [
-  { name: "organizations, keys and their data", sql: [organizations, tables, records, sizes].join("\n") },
-  { name: "people, history and use", sql: dashboardStep },
+  {
+    name: "organizations, keys and their data",
+    sql: [createOrganizations(DIALECT), tables, createRecordTables(DIALECT), sizes].join("\n"),
+  },
+  {
+    name: "people, history and use",
+    sql: [createPeople(DIALECT), createHistory(DIALECT, AUDIT_HEADS), createUse(DIALECT)].join("\n"),
+  },
   { name: "external ids of any kind", sql: anyKind },
   // Beside an embedded store the request log is a file of its own. Both databases count their steps alike.
   { name: "requests as blocks of JSON", sql: "" },
+  { name: "events and safe writes", sql: createEventTables(DIALECT) + fillContractClock(NOW_MS) },
   ...writeRecordSteps(DIALECT, (resource) => assumeSizes(sizesOf(resource))),
 ];

@@ -1,4 +1,4 @@
-/** Decision 0035: what the server trusts for a millisecond, whoever writes from elsewhere waits for. */
+/** Decision 0003: what the server trusts for a millisecond, writers of other processes wait for. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

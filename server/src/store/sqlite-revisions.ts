@@ -3,10 +3,11 @@
  * last asked, by this process or another; what was read is remembered under that number, and forgotten when it changes.
  */
 import { setImmediate as breathe } from "node:timers/promises";
+import { BoundedMap } from "./bounded-map.ts";
 import type { MemoryUse, Revisions } from "./store.ts";
 
 /**
- * How long the store's version is trusted without asking again. To ask costs as much as a third of a request. Whoever writes to the
+ * How long the store's version is trusted without asking again. To ask costs as much as a third of a request. Anyone who writes to the
  * store from elsewhere says that it has only when longer than this has passed since its commit (`untilSeen`), so nobody who was told so
  * can be answered from before it.
  */
@@ -25,7 +26,7 @@ export interface RevisionReaders {
 export class SqliteRevisions implements Revisions {
   readonly #readers: RevisionReaders;
   /** Revisions known under one version of the store. */
-  #known = new Map<string, number>();
+  readonly #known = new BoundedMap<string, number>(REMEMBERED_MAX);
   #knownVersion = -1;
   #hits = 0;
   #misses = 0;
@@ -59,7 +60,7 @@ export class SqliteRevisions implements Revisions {
   }
 
   get memory(): MemoryUse {
-    return { kept: this.#known.size, hits: this.#hits, misses: this.#misses };
+    return { entries: this.#known.size, hits: this.#hits, misses: this.#misses };
   }
 
   noteOwnWrite(): void {
@@ -69,24 +70,16 @@ export class SqliteRevisions implements Revisions {
   #read(orgId: string, version: number): number | undefined {
     this.#misses++;
     if (version !== this.#knownVersion) {
-      this.#known = new Map();
+      this.#known.clear();
       this.#knownVersion = version;
     }
     const revision = this.#readers.readRevision(orgId);
-    if (revision !== undefined) this.#remember(orgId, revision);
+    if (revision !== undefined) this.#known.set(orgId, revision);
     return revision;
-  }
-
-  #remember(orgId: string, revision: number): void {
-    if (this.#known.size >= REMEMBERED_MAX) {
-      const oldest = this.#known.keys().next().value;
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
-    this.#known.set(orgId, revision);
   }
 }
 
-/** For whoever has committed something in a store that another process may be serving, before it says so to anybody. */
+/** For anyone who has committed something in a store that another process may be serving, before it says so to anybody. */
 export async function untilSeen(): Promise<void> {
   const until = performance.now() + SEEN_AFTER_MS;
   // By looking at the clock: timers count from when the event loop last did, which may have been before the commit.

@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { CompiledQuery, Kysely } from "kysely";
+import { AuditSealer } from "./audit-chain.ts";
 import { AuditMarks } from "./audit-marks.ts";
-import { AuditSealer } from "./audit-seal.ts";
 import { refuseLostStore, STORE_FILE } from "./data-files.ts";
 import { ask } from "./direct-handle.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
@@ -20,10 +20,11 @@ import { SqliteWriter, snapshotDialect, sqliteChains } from "./sqlite-driver.ts"
 import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
 import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
 import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
+import { vacuumFile } from "./sqlite-vacuum.ts";
 import { type Changes, type FoundKey, type Pace, Store, type StoreEngine } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 import { codeOf, damaged, explainFault, isBusy, ofAnotherProgram } from "./store-faults.ts";
-import { type Company, WriteGroups } from "./write-groups.ts";
+import { type GroupMode, WriteGroups } from "./write-groups.ts";
 
 /** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */
 const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
@@ -39,7 +40,7 @@ const FIND_ORGANIZATION = CompiledQuery.raw("SELECT id FROM organizations WHERE 
 export interface OpenOptions {
   /**
    * Whether it is the store of a server. A server looks through a large one first, a command not each time. And a server knows of its own
-   * writes at once; whoever is none waits after each until the server that may be running knows of it (`untilSeen`).
+   * writes at once; one that is none waits after each until the server that may be running knows of it (`untilSeen`).
    */
   readonly isServer?: boolean;
   /** What the audit log is sealed with; unless told, the secret in the data folder. */
@@ -121,13 +122,15 @@ function makeEngine(
     readsOf: () => reads,
     readAtOnce: (_scope, work) => readsOfOneState.transaction().execute(work),
     write: async (_scope, { changes, pace }, work) => {
-      const result = await groups.write(companyOf(changes, pace), work);
+      const result = await groups.write(groupModeOf(changes, pace), work);
       if (!isServer) await untilSeen();
       return result;
     },
     // There is one writer at a time, whatever it writes.
     claimOrganization: async (db, orgId) => (await ask(db, FIND_ORGANIZATION, [orgId])).length > 0,
+    lockOrganization: async (db, orgId) => (await ask(db, FIND_ORGANIZATION, [orgId])).length > 0,
     claimAccess: async () => {},
+    sweepFreePages: () => vacuumFile(writer.name),
     ...sqliteChains,
     findKey: (hash) => selectKey(reads, hash),
     ping: () => {
@@ -137,7 +140,7 @@ function makeEngine(
     },
     close: async () => {
       await readsOfOneState.destroy();
-      // Kysely closes only what was used. The writer goes last: whoever does writes the journal into the file, and a
+      // Kysely closes only what was used. The writer goes last: the one that does writes the journal into the file, and a
       // reader may not.
       snapshots.close();
       reader.close();
@@ -146,9 +149,8 @@ function makeEngine(
   };
 }
 
-function companyOf(changes: Changes, pace: Pace): Company {
-  // Whoever serves does not wait for the disk here. Whoever next writes in the usual way does, for all that was written before too, so
-  // nothing that was promised rests on this.
+function groupModeOf(changes: Changes, pace: Pace): GroupMode {
+  // A server does not wait for the disk here. The next ordinary write does, and covers this one, so nothing that was promised rests on it.
   if (changes === "counts") return "soon";
   return pace === "brief" ? "grouped" : "alone";
 }
@@ -209,7 +211,7 @@ function openReader(file: string): SqliteConnection {
   try {
     connection.pragma("cell_size_check = ON");
     connection.pragma(`cache_size = -${READER_CACHE_KIB}`);
-    // The first read meets whoever is making or closing the journal; later ones meet nobody for long.
+    // The first read meets those who are making or closing the journal; later ones meet nobody for long.
     connection.prepare("SELECT count(*) FROM settings").get();
     connection.pragma(`busy_timeout = ${READ_PATIENCE_MS}`);
     return connection;

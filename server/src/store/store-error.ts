@@ -13,3 +13,11 @@ export class OrganizationGone extends Error {
     this.name = "OrganizationGone";
   }
 }
+
+/** Nothing can be erased: some entries of the organization's audit log are not proven without their values. */
+export class UnprovenLog extends Error {
+  constructor(orgId: string) {
+    super(`Some entries of the audit log of ${orgId} have no commitments.`);
+    this.name = "UnprovenLog";
+  }
+}

@@ -7,8 +7,8 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Archive, type OnProgress, openArchive, stageArchive, writeArchive } from "./archive-file.ts";
-import { listDifferences, type RowSource, readStore, type StoreSums } from "./copy-rows.ts";
+import { stageArchive, withArchive, writeArchive } from "./archive-file.ts";
+import { listDifferences, type OnProgress, type RowSource, readStore, type StoreSums } from "./copy-rows.ts";
 import { STORE_FILE } from "./data-files.ts";
 import { claimDataFolder, requireStoreIn } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
@@ -82,15 +82,6 @@ async function inFolder<T>(folder: string, work: (workFolder: string) => Promise
   } finally {
     rmSync(workFolder, { recursive: true, force: true });
     lock.release();
-  }
-}
-
-async function withArchive<T>(file: string, work: (archive: Archive) => Promise<T>): Promise<T> {
-  const archive = openArchive(file);
-  try {
-    return await work(archive);
-  } finally {
-    archive.close();
   }
 }
 

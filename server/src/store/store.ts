@@ -2,21 +2,21 @@
  * The store as the rest of the server sees it: handles of organizations, which cannot leave them, and the few tables that
  * belong to the operator. Reads and writes go through different doors, so that a read never waits for a writer.
  *
- * Whoever keeps something it read asks the store's revisions first; so nothing is ever served across a known change.
+ * A cache of what was read asks the store's revisions first; so nothing is ever served across a known change.
  */
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
 import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
-import type { ChainEnd } from "./audit-chain.ts";
-import type { AuditEntry } from "./audit-entry.ts";
+import type { AuditSealer, ChainEnd } from "./audit-chain.ts";
+import { type BrokenChain, ChainConversion, type Converted, listUnconverted } from "./audit-conversion.ts";
+import type { AuditEntry, Origin } from "./audit-entry.ts";
+import { blankEntries, hideSomeHashes, isUnconverted } from "./audit-erasing.ts";
 import type { ChainEngine, ChainLook } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
-import type { AuditSealer } from "./audit-seal.ts";
 import { AuditWriting } from "./audit-writing.ts";
 import { OrgStore } from "./org-store.ts";
-import type { Origin } from "./origin.ts";
 import type { Database, OperatorTable } from "./schema.ts";
-import { OrganizationGone } from "./store-error.ts";
+import { OrganizationGone, UnprovenLog } from "./store-error.ts";
 import type { Work } from "./write-groups.ts";
 
 /** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
@@ -38,22 +38,22 @@ export interface Writing {
   readonly look?: (() => ChainLook) | undefined;
 }
 
-/** How much is remembered, and how often what was asked for was: for whoever watches. */
+/** How much is remembered, and how often what was asked for was: for anyone who watches. */
 export interface MemoryUse {
-  readonly kept: number;
+  readonly entries: number;
   readonly hits: number;
   readonly misses: number;
 }
 
-/** Says what is current, so that whoever keeps something it read can tell whether that still stands. */
+/** Says what is current, so that anyone who keeps something it read can tell whether that still stands. */
 export interface Revisions {
-  /** Changes whenever keys or tiers may have changed, on this node at once: before whoever changed them is told that they are. */
+  /** Changes whenever keys or tiers may have changed, on this node at once: before the one who changed them is told that they are. */
   recentVersion(): number;
   /** Changes whenever an organization or a key does. Nobody waits for it in the embedded store. */
   accessRevision(): number | Promise<number>;
   /**
    * Changes with every write to the organization's data; undefined when the organization is gone. Nobody waits for
-   * one that is known under the version, which whoever asked for it since a request came in may pass on.
+   * one that is known under the version, which anyone who asked for it since a request came in may pass on.
    */
   revisionOf(orgId: string, version?: number): number | undefined | Promise<number | undefined>;
   /** For what this process has committed itself: nobody who asks after it may be told what was before. */
@@ -86,24 +86,37 @@ export interface StoreEngine extends ChainEngine {
   write<T>(scope: Scope, writing: Writing, work: Work<T>): Promise<T>;
   /** Inside a transaction: nobody else writes this organization's data until it ends. False when there is no such one. */
   claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
+  /** The same in a transaction of the operator's. */
+  lockOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
   /** Inside a transaction: nobody else changes organizations or keys until it ends. */
   claimAccess(db: Kysely<Database>): Promise<void>;
   findKey(hash: string): Promise<FoundKey | undefined>;
+  /** Nothing of what was deleted is left in the store's own files, as far as the database can do that. Takes its time. */
+  sweepFreePages(): Promise<void>;
   /** Throws when the store cannot be reached or its schema is not this program's. */
   ping(): void | Promise<void>;
   close(): Promise<void>;
 }
 
-/** What belongs to the operator, and to no organization alone; and how much keys are used, which is written for all at once. */
-export type OperatorTables = Pick<Database, OperatorTable | "key_usage">;
+/** What belongs to the operator, and to no organization alone; and what is written, or removed, for all organizations at once. */
+export type OperatorTables = Pick<
+  Database,
+  OperatorTable | "key_usage" | "idempotent_writes" | "contract_clock" | "erasures"
+>;
 
 /** The whole audit log, to be checked. */
 export type AuditTables = Pick<Database, "audit" | "audit_heads" | "audit_seals" | "organizations">;
 
 export type Operator = Kysely<OperatorTables>;
 
-/** What is written of the use of keys. */
-export type UseTables = Pick<Database, "organizations" | "key_usage" | "request_blocks">;
+/** What is written, or removed, of the use of keys. */
+export type UseTables = Pick<
+  Database,
+  "organizations" | "key_usage" | "idempotent_writes" | "request_blocks" | "erasures"
+>;
+
+/** What is sent to whom, of all organizations, and who does the sending. */
+export type EventTables = Pick<Database, "webhooks" | "webhook_deliveries" | "audit_heads" | "leases">;
 
 export interface Recording {
   /** Tells the audit log of a chain, in the transaction that does what is told. */
@@ -129,6 +142,8 @@ export class Store {
   readonly operator: Operator;
   /** The audit log of all, to read. */
   readonly audit: Kysely<AuditTables>;
+  /** Webhooks and deliveries of all, to read. */
+  readonly events: Kysely<EventTables>;
 
   /** The sealer is asked for when something is first recorded. */
   constructor(engine: StoreEngine, makeSealer: () => AuditSealer, marks: AuditMarks) {
@@ -137,6 +152,7 @@ export class Store {
     this.#makeSealer = makeSealer;
     this.operator = engine.readsOf("operator") as unknown as Operator;
     this.audit = engine.readsOf("operator") as unknown as Kysely<AuditTables>;
+    this.events = engine.readsOf("operator") as unknown as Kysely<EventTables>;
   }
 
   get kind(): StoreEngine["kind"] {
@@ -184,7 +200,7 @@ export class Store {
     });
   }
 
-  /** Changes organizations and keys; whoever remembers either looks again. */
+  /** Changes organizations and keys; anyone who remembers either looks again. */
   async writeAccess<T>(origin: Origin, work: (operator: Operator, more: AccessRecording) => Promise<T>): Promise<T> {
     return this.#record("operator", { changes: "access", pace: "long" }, origin, async (db, audit) => {
       await this.#engine.claimAccess(db);
@@ -222,6 +238,12 @@ export class Store {
     return this.#engine.write("operator", writing, (db) => work(db as unknown as Kysely<UseTables>));
   }
 
+  /** Writes how deliveries went, for all organizations at once: no organization's data, so that nothing that is remembered becomes stale. */
+  async writeEvents<T>(work: (db: Kysely<EventTables>) => Promise<T>): Promise<T> {
+    const writing = { changes: "counts", pace: "long" } as const;
+    return this.#engine.write("operator", writing, (db) => work(db as unknown as Kysely<EventTables>));
+  }
+
   /** For a server, as it starts: from here on no organization's audit log can be wiped and begun anew without a trace. */
   async beginChains(origin: Origin, now = Date.now()): Promise<void> {
     this.#requireSealer();
@@ -231,6 +253,62 @@ export class Store {
         nameUnnamed(db, audit, now),
       );
     }
+  }
+
+  /** Makes erasing possible in audit logs that are older than it, or in one of them; usually there is nothing to do. */
+  async convertChains(origin: Origin, now = Date.now(), only?: string): Promise<Converted> {
+    const engine = this.#engine;
+    let entries = 0;
+    const broken: BrokenChain[] = [];
+    for (const chainId of await listUnconverted(engine.readsOf("operator"))) {
+      if (only !== undefined && chainId !== only) continue;
+      const conversion = new ChainConversion(chainId);
+      const piece = (db: Kysely<Database>, audit: AuditWriting) => conversion.goOn({ db, audit, engine }, now);
+      let state: Awaited<ReturnType<typeof piece>>;
+      do {
+        state = await this.#record("operator", { changes: "nothing", pace: "long" }, origin, piece);
+      } while (state === "more");
+      if (state !== "done") broken.push(state);
+      entries += conversion.entries;
+    }
+    return { entries, broken };
+  }
+
+  /**
+   * Erases in an organization's data and in its audit log alike. As the operator: nobody else may touch what was recorded. `blank` takes the
+   * values of records out of the entries so far; the work is to record that it did.
+   */
+  async eraseInOrg<T>(
+    orgId: string,
+    origin: Origin,
+    work: (org: OrgStore, blank: (recordIds: readonly string[]) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const writing = { changes: "nothing", pace: "long" } as const;
+    const result = await this.#record("operator", writing, origin, async (db, audit) => {
+      if (!(await this.#engine.lockOrganization(db, orgId))) throw new OrganizationGone(orgId);
+      await audit.claim(orgId);
+      if (await isUnconverted(db, orgId)) throw new UnprovenLog(orgId);
+      const result = await work(new OrgStore(db, orgId, audit), (ids) => blankEntries(db, orgId, ids));
+      await audit.finish(orgId);
+      return result;
+    });
+    this.#engine.revisions.noteOwnWrite(orgId);
+    return result;
+  }
+
+  /** After an erasure: what would let guesses at erased values be confirmed is hidden, and free pages are emptied. */
+  async sweep(orgIds: Iterable<string>): Promise<void> {
+    const sealer = this.#requireSealer();
+    for (const orgId of orgIds) {
+      const hide = (db: Kysely<Database>) => hideSomeHashes(db, sealer, orgId);
+      while (await this.#engine.write("operator", { changes: "nothing", pace: "long" }, hide));
+    }
+    await this.#engine.sweepFreePages();
+  }
+
+  /** For comparing a text later without keeping it: only those who have the secret can. */
+  hashUnderSecret(orgId: string, text: string): string {
+    return this.#requireSealer().hashText(orgId, text);
   }
 
   findKey(hash: string): Promise<FoundKey | undefined> {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ask } from "./direct-handle.ts";
 import type { Database } from "./schema.ts";
 import { SqliteWriter } from "./sqlite-driver.ts";
-import { type Company, WriteGroups } from "./write-groups.ts";
+import { type GroupMode, WriteGroups } from "./write-groups.ts";
 
 let folder: string;
 let file: string;
@@ -49,7 +49,7 @@ const failAfterReading = async (db: Db) => {
   throw new Error("given up");
 };
 const writeAndRead = (db: Db) => sql`INSERT INTO notes VALUES ('never') RETURNING text`.execute(db);
-const add = (text: string, company: Company = "grouped") => groups.write(company, (db) => insert(db, text));
+const add = (text: string, mode: GroupMode = "grouped") => groups.write(mode, (db) => insert(db, text));
 /** Passes while it runs, and makes the commit fail. */
 const oweSomething = () =>
   groups.write("grouped", async (db) => {
@@ -327,9 +327,9 @@ test("who comes the moment the last group has ended is not forgotten", async () 
 });
 
 test("what is written soon alone does not wait for the disk", async () => {
-  const readSynchronous = (company: Company) =>
-    groups.write(company, async (db) => (await sql`PRAGMA synchronous`.execute(db)).rows[0]);
-  const order: readonly Company[] = ["grouped", "soon", "alone", "soon", "grouped"];
+  const readSynchronous = (mode: GroupMode) =>
+    groups.write(mode, async (db) => (await sql`PRAGMA synchronous`.execute(db)).rows[0]);
+  const order: readonly GroupMode[] = ["grouped", "soon", "alone", "soon", "grouped"];
   const found = await Promise.all(order.map(readSynchronous));
   expect(found).toEqual([2, 1, 2, 1, 2].map((synchronous) => ({ synchronous })));
 });
@@ -340,7 +340,7 @@ describe("a writer that finds another process writing", () => {
     const impatient = new WriteGroups(new SqliteWriter(sqlite), { onEnd: () => {}, patienceMs });
     other.exec("BEGIN IMMEDIATE");
     const startedAt = performance.now();
-    const write = (text: string, company: Company = "alone") => impatient.write(company, (db) => insert(db, text));
+    const write = (text: string, mode: GroupMode = "alone") => impatient.write(mode, (db) => insert(db, text));
     const waitedMs = await Promise.all(
       ["a", "b", "c", "d", "e"].map((text) => write(text).catch(() => performance.now() - startedAt)),
     );
@@ -389,8 +389,8 @@ test("whoever is told that it is done is there, in order, and nobody else is, wh
         const name = `${index}`;
         // Those after a pause come a turn later, while the ones before are at work.
         for (const earlier of kinds.slice(0, index)) if (earlier === "pause") await breathe();
-        const company = kind.endsWith("alone") ? "alone" : "grouped";
-        const work = groups.write(company, async (db) => {
+        const mode = kind.endsWith("alone") ? "alone" : "grouped";
+        const work = groups.write(mode, async (db) => {
           await insert(db, name);
           if (kind === "turns") await breathe();
           if (kind === "owes") await sql`INSERT INTO debts VALUES ('nobody')`.execute(db);

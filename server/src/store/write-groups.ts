@@ -36,7 +36,7 @@ const GROUP_MS = 25;
  * `grouped` work waits for nothing but the store, and shares its transaction with others of its kind. Work that goes `alone` may take its
  * time. What is written `soon` goes alone too, and is not on the disk when it ends, but when the next other one does.
  */
-export type Company = "grouped" | "alone" | "soon";
+export type GroupMode = "grouped" | "alone" | "soon";
 
 /** `shared` is what those who share a transaction know of the audit log together. */
 export type Work<T> = (db: Kysely<Database>, shared?: GroupChains) => Promise<T>;
@@ -46,7 +46,7 @@ export interface GroupWriter {
   /** Whether nobody waits for the database; so work that lets the event loop turn waits for something else. */
   readonly answersAtOnce: boolean;
   readonly chains: ChainEngine;
-  begin(company: Company, look: ChainLook | undefined): Promise<WriteTransaction | "busy">;
+  begin(mode: GroupMode, look: ChainLook | undefined): Promise<WriteTransaction | "busy">;
 }
 
 export interface WriteTransaction {
@@ -83,7 +83,7 @@ export interface WriteGroupsOptions {
 }
 
 interface Member {
-  readonly company: Company;
+  readonly mode: GroupMode;
   readonly deadline: number;
   readonly work: Work<unknown>;
   /** Which chain of the audit log it will add to, and what is known of that by then. */
@@ -108,13 +108,13 @@ export class WriteGroups {
     this.#options = options;
   }
 
-  write<T>(company: Company, work: Work<T>, look?: () => ChainLook): Promise<T> {
+  write<T>(mode: GroupMode, work: Work<T>, look?: () => ChainLook): Promise<T> {
     if (this.#waiting.length >= WAITING_MAX) {
       return Promise.reject(new Error("Too many transactions are waiting for the store."));
     }
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const deadline = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
-    this.#waiting.push({ company, deadline, work, look, resolve: (result) => resolve(result as T), reject });
+    this.#waiting.push({ mode, deadline, work, look, resolve: (result) => resolve(result as T), reject });
     this.#limitPatience();
     if (!this.#isRunning) {
       this.#isRunning = true;
@@ -166,7 +166,7 @@ export class WriteGroups {
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
       const [first] = this.#waiting;
       if (first === undefined) return undefined;
-      const begun = await this.#writer.begin(first.company, first.look?.());
+      const begun = await this.#writer.begin(first.mode, first.look?.());
       if (begun !== "busy") return begun;
       await sleep(waitMs);
     }
@@ -197,7 +197,7 @@ export class WriteGroups {
       await transaction.commit();
     } catch (error) {
       const isLate = error instanceof LateFault;
-      if (isLate && !hasSavepoints && members[0]?.company === "grouped") return await this.#runAgain(transaction);
+      if (isLate && !hasSavepoints && members[0]?.mode === "grouped") return await this.#runAgain(transaction);
       // One that was not to be told anything yet is the one that failed.
       return await this.#giveUp(transaction, isLate ? error.cause : error, members[tell.length]);
     } finally {
@@ -209,7 +209,7 @@ export class WriteGroups {
 
   /** Whether the next one may share the transaction. */
   #isJoined(members: readonly Member[]): boolean {
-    return members[0]?.company === "grouped" && this.#waiting[0]?.company === "grouped";
+    return members[0]?.mode === "grouped" && this.#waiting[0]?.mode === "grouped";
   }
 
   /** Returns what the member is told once the transaction is committed; undefined where it left something that has to be undone. */
@@ -219,7 +219,7 @@ export class WriteGroups {
     chains: GroupChains,
     hasSavepoint: boolean,
   ): Promise<(() => void) | undefined> {
-    const isShared = member.company === "grouped";
+    const isShared = member.mode === "grouped";
     if (hasSavepoint) await transaction.save();
     const { connection, db } = transaction.lend();
     try {

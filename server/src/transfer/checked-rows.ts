@@ -124,7 +124,7 @@ class RowDraft {
 
 export function describeUnknownColumn(table: Table, name: string): string {
   const known = table.columns.map((column) => column.name);
-  // Whoever writes the API's own name means the reference.
+  // Anyone who writes the API's own name means the reference.
   const nearest = findNearestName(name, known) ?? findNearestName(name.replace(/Id$/, ""), known);
   if (nearest !== undefined) return `is not a column of ${table.name}; did you mean ${nearest}?`;
   return `is not a column of ${table.name}; it has ${known.join(", ")}`;

@@ -1,12 +1,11 @@
 /** From rows of roster.csv, and from players without any, to assignments. The rules are in plan-roster.ts. */
 import type { Player } from "@lineup/api/players";
-import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
+import { type AssignmentRow, changesAssignment } from "../resources/roster/roster-rules.ts";
 import { makeId } from "../store/ids.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
 import { type Draft, describeTwin, type PlanContext, type References, requireCells } from "./draft-records.ts";
 import {
   type AssignmentDraft,
-  changesAssignment,
   followPlayerDraft,
   type PlayerAssignments,
   planPlayerRows,

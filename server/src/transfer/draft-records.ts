@@ -5,7 +5,7 @@
  */
 import { EXTERNAL_IDS_MAX } from "@lineup/api/fields";
 import { fillIn } from "@lineup/api/resource";
-import { findFieldChanges } from "../resources/changes.ts";
+import { findFieldChanges } from "../store/audit-entry.ts";
 import { type ExternalIds, type ExternalIdsPatch, IMPORT_SYSTEM, mergeExternalIds } from "../store/external-ids.ts";
 import { makeId } from "../store/ids.ts";
 import type { OrgStore } from "../store/org-store.ts";

@@ -1,7 +1,7 @@
-/** What is wrong with an import, so that whoever made the files can find each place and mend it. */
+/** What is wrong with an import, so that the one who made the files can find each place and mend it. */
 
 /** As many as a person will read at once; the others are counted. */
-const FAULTS_KEPT = 100;
+const FAULTS_MAX = 100;
 const VALUE_SHOWN_MAX = 80;
 
 export interface ImportFault {
@@ -47,7 +47,7 @@ export class FaultList {
   add(fault: Partial<ImportFault> & Pick<ImportFault, "file" | "message">): void {
     this.#total += 1;
     const whole = { line: null, column: null, value: null, ...fault };
-    if (this.#faults.length < FAULTS_KEPT) this.#faults.push(whole);
+    if (this.#faults.length < FAULTS_MAX) this.#faults.push(whole);
   }
 
   /** The refusal, with faults in the order of the files and their lines. */

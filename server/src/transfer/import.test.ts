@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE } from "../../test/test-store.ts";
+import { findUntold, lookAt } from "../../test/told-changes.ts";
 import { lines, NOW, TransferFixture } from "../../test/transfer-fixture.ts";
 import { exportFrom } from "./export.ts";
 import { type ImportProgress, importInto } from "./import.ts";
@@ -70,7 +71,10 @@ describe("a new record", () => {
       expect(row).toMatchObject({ ...kept, joined_at: NOW + 5_000 });
     expect(await fixture.rows(orgId, "prospects")).toMatchObject([{ ...kept, stage_changed_at: NOW + 5_000 }]);
     const told = (await fixture.rows(orgId, "audit")).filter((row) => row.action !== "organization.created");
-    expect(told.map((row) => row.target_kind)).toEqual(["team", "team", "player", "player", "player", "prospect"]);
+    expect(told.map((row) => row.target_kind)).toEqual([
+      ...["team", "team", "player", "player", "player"],
+      ...["assignment", "assignment", "prospect"],
+    ]);
     for (const row of told) {
       expect(row.at).toBe(NOW + 5_000);
       expect(row.changes).not.toContain(String(NOW));
@@ -195,6 +199,29 @@ describe("a row whose record is known", () => {
       '{"import":"p2","erp":"1"}',
     ]);
     expect(await fixture.findContradictions()).toEqual([]);
+  });
+
+  test("tells of every record that is shown differently, in one entry each", async () => {
+    const files = {
+      "teams.csv": lines("externalId,name", "a,Alpha 2"),
+      "players.csv": lines("externalId,ign,role,team", "p1,Vexx,Rifler,b", "p2,Nyx,Player,", "p3,New,Mid,a"),
+      "contracts.csv": lines("externalId,autoRenew,status,endDate", `c1,yes,active,${NOW}`),
+    };
+    const before = await lookAt(fixture.store, orgId, NOW + 1_000);
+    await fixture.importFiles(orgId, files, later);
+    const after = await lookAt(fixture.store, orgId, NOW + 1_000);
+    expect(await findUntold(fixture.store, orgId, before, after)).toEqual([]);
+    const names = {
+      "teams.csv": lines("externalId,name", "b,Beta 2"),
+      "players.csv": lines("externalId,ign,status", "p1,Vexy,benched"),
+    };
+    await fixture.importFiles(orgId, names, later);
+    const renamed = await lookAt(fixture.store, orgId, NOW + 1_000);
+    expect(await findUntold(fixture.store, orgId, after, renamed)).toEqual([]);
+    expect(renamed.seq - after.seq).toBe(6);
+    await fixture.importFiles(orgId, { "contracts.csv": lines("externalId,endDate", `c1,${NOW + 9_000}`) }, later);
+    const last = await lookAt(fixture.store, orgId, NOW + 1_000);
+    expect(await findUntold(fixture.store, orgId, renamed, last)).toEqual([]);
   });
 
   test("touches what shows the player or the team, and nothing else", async () => {

@@ -6,8 +6,9 @@
  * the last time under the lock itself, so that an import cannot be kept from its end by others. If the store fails half
  * way, its transaction takes everything back.
  */
+
+import type { Origin } from "../store/audit-entry.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import type { Origin } from "../store/origin.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { CheckedTables } from "./checked-rows.ts";

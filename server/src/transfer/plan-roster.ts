@@ -10,21 +10,14 @@
 import type { Player } from "@lineup/api/players";
 import { ALL_ROLES, kindOfRole, startsByDefault } from "@lineup/api/roles";
 import { findRoleFault } from "../resources/players/player-rules.ts";
-import {
-  type AssignmentRow,
-  endOfAssignment,
-  movesWithJoinDate,
-  openAssignment,
-} from "../resources/roster/assignment-store.ts";
+import { type AssignmentChange, type AssignmentRow, followPlayerChange } from "../resources/roster/roster-rules.ts";
 import { type CheckedRow, refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext } from "./draft-records.ts";
 import type { TeamGames } from "./plan-rules.ts";
 
-export interface AssignmentDraft {
+export interface AssignmentDraft extends AssignmentChange {
   /** Undefined for one that no row of the file is about. */
   readonly row: CheckedRow | undefined;
-  readonly before: AssignmentRow | undefined;
-  after: AssignmentRow;
 }
 
 /** A row of roster.csv whose references are known. */
@@ -43,36 +36,13 @@ export interface PlayerAssignments {
   readonly decidesRole: boolean;
 }
 
-/** Brings stored assignments in line with a player that has no rows in the file, by the rules of the verbs. */
+/** A player that has no rows in the file is followed by the rules of the verbs. */
 export function followPlayerDraft(
-  draft: Draft<Player>,
+  { before, after }: Draft<Player>,
   stored: readonly AssignmentRow[],
   now: number,
 ): AssignmentDraft[] {
-  const { before, after } = draft;
-  const drafts = stored.map((row): AssignmentDraft => ({ row: undefined, before: row, after: row }));
-  if (before !== undefined && before.joinDate !== after.joinDate) moveFirst(drafts, before, after);
-  const teamChanged = (before?.teamId ?? null) !== after.teamId;
-  const roleChanged = before !== undefined && before.role !== after.role && after.teamId !== null;
-  if (!teamChanged && !roleChanged) return drafts;
-  const open = drafts.find((assignment) => assignment.after.left_at === null);
-  if (open !== undefined) open.after = { ...open.after, left_at: endOfAssignment(open.after, now) };
-  if (after.teamId !== null) {
-    const isFirst = drafts.length === 0;
-    const opened = openAssignment(after, after.teamId, open?.before, isFirst, now);
-    drafts.push({ row: undefined, before: undefined, after: opened });
-  }
-  return drafts;
-}
-
-function moveFirst(drafts: readonly AssignmentDraft[], before: Player, after: Player): void {
-  const byStart = drafts.toSorted(
-    (a, b) => a.after.joined_at - b.after.joined_at || (a.after.id < b.after.id ? -1 : 1),
-  );
-  const [first] = byStart;
-  if (first !== undefined && movesWithJoinDate(first.after, before, after)) {
-    first.after = { ...first.after, joined_at: after.joinDate };
-  }
+  return followPlayerChange(before, after, stored, now).map((change) => ({ row: undefined, ...change }));
 }
 
 /** Works out the assignments of a player that has rows in the file, and the team and role that follow from them. */
@@ -222,10 +192,4 @@ function leaveTeam({ faults }: PlanContext, player: Draft<Player>, drafts: reado
     refuseCell(faults, row, "leftAt", message);
   }
   return true;
-}
-
-/** Whether an assignment will be other than it is; names of no consequence for clients included. */
-export function changesAssignment({ before, after }: AssignmentDraft): boolean {
-  if (before === undefined) return true;
-  return (Object.keys(after) as (keyof AssignmentRow)[]).some((column) => before[column] !== after[column]);
 }

@@ -4,9 +4,11 @@ import type { Prospect } from "@lineup/api/prospects";
 import { type Game, isRoleOf } from "@lineup/api/roles";
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import type { Team } from "@lineup/api/teams";
+import { findContractFault } from "../resources/contracts/contract-rules.ts";
 import type { StoredContract } from "../resources/contracts/contract-store.ts";
 import { findRoleFault } from "../resources/players/player-rules.ts";
 import { findProspectRoleFault } from "../resources/prospects/prospect-rules.ts";
+import { completeEntry, findEntryFault } from "../resources/schedule/schedule-rules.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext, RowIds } from "./draft-records.ts";
@@ -72,25 +74,20 @@ export async function judgeGameChanges(
 }
 
 function judgeContract({ faults }: PlanContext, { row, after }: Draft<StoredContract>): void {
-  if (row === undefined || after.endDate === null || after.endDate >= after.startDate) return;
-  const column = (row.given.endDate ?? null) === null ? "startDate" : "endDate";
-  refuseCell(faults, row, column, "endDate lies before startDate; correct one of them");
+  const fault = findContractFault(after);
+  if (row === undefined || fault === undefined) return;
+  refuseCell(faults, row, (row.given.endDate ?? null) === null ? "startDate" : fault.field, fault.message);
 }
 
-/** An entry that says nothing of its game has its team's, and one that is moved remembers where it stood. */
 function completeScheduleEntry({ faults }: PlanContext, draft: Draft<ScheduleEntry>, games: TeamGames): void {
   const { row, before, after } = draft;
   if (row === undefined) return;
-  if (after.endsAt !== null && after.endsAt < after.startsAt) {
-    const column = (row.given.endsAt ?? null) === null ? "startsAt" : "endsAt";
-    refuseCell(faults, row, column, "endsAt lies before startsAt; correct one of them");
+  const fault = findEntryFault(after);
+  if (fault !== undefined) {
+    refuseCell(faults, row, (row.given.endsAt ?? null) === null ? "startsAt" : fault.field, fault.message);
   }
-  if (before === undefined && (row.given.game ?? null) === null && after.teamId !== null) {
-    draft.after = { ...after, game: games.find(after.teamId) ?? after.game };
-  }
-  if (before !== undefined && before.startsAt !== after.startsAt && row.given.previousStartsAt === undefined) {
-    draft.after = { ...draft.after, previousStartsAt: before.startsAt };
-  }
+  const game = before === undefined && after.teamId !== null ? games.find(after.teamId) : undefined;
+  draft.after = completeEntry(before, after, row.given, game);
 }
 
 function judgeProspect({ faults }: PlanContext, { row, after }: Draft<Prospect>): void {

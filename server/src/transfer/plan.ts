@@ -3,8 +3,9 @@
  * faults that it finds end in the context's list. What it returns holds as long as the organization's data is as it was
  * read, which the caller makes sure of.
  */
-import { findFieldChanges } from "../resources/changes.ts";
-import type { FieldChanges } from "../store/audit-entry.ts";
+import type { Team } from "@lineup/api/teams";
+import { countOpenings } from "../resources/roster/roster-rules.ts";
+import { type FieldChanges, findFieldChanges } from "../store/audit-entry.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { draftAssignments } from "./draft-assignments.ts";
 import {
@@ -45,7 +46,7 @@ export interface ImportPlan {
   readonly now: number;
   readonly records: RecordChanges;
   readonly assignments: readonly AssignmentDraft[];
-  /** By how much the number of open assignments of each team changes, where it does. */
+  /** By how much the number of open assignments changes of each team that is not among the records, where it does. */
   readonly playerCounts: ReadonlyMap<string, number>;
   readonly summary: ImportSummary;
 }
@@ -74,7 +75,9 @@ export async function planImport(context: PlanContext, tables: CheckedTables): P
   const summary: ImportSummary = tables.roster === undefined ? {} : { roster: roster.summary };
   const records = await settleRecords(context, { ...drafts, players: [...players.values()] }, tables, summary);
   const { changes: assignments } = roster;
-  return { now: context.now, records, assignments, playerCounts: countOpenings(assignments), summary };
+  const playerCounts = countOpenings(assignments);
+  const teams = countPlayers(records.teams, playerCounts);
+  return { now: context.now, records: { ...records, teams }, assignments, playerCounts, summary };
 }
 
 async function matchTables(context: PlanContext, tables: CheckedTables): Promise<TableIds> {
@@ -128,19 +131,22 @@ function settleRecord<R extends AnyRecord>(draft: Draft<R>, now: number): Record
   if (before === undefined) return { before, after, fields: undefined };
   const fields = before === after ? undefined : findFieldChanges(before, after);
   if (fields === undefined) return undefined;
-  const stage = "stageChangedAt" in after && fields.stage !== undefined ? { stageChangedAt: now } : {};
-  return { before, after: { ...after, ...stage }, fields };
+  if (!("stageChangedAt" in before) || fields.stage === undefined) return { before, after, fields };
+  const stageChangedAt = [before.stageChangedAt, now] as const;
+  return { before, after: { ...after, stageChangedAt: now }, fields: { ...fields, stageChangedAt } };
 }
 
-function countOpenings(assignments: readonly AssignmentDraft[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  const add = (teamId: string, difference: number) => counts.set(teamId, (counts.get(teamId) ?? 0) + difference);
-  for (const { before, after } of assignments) {
-    if (before?.left_at === null) add(before.team_id, -1);
-    if (after.left_at === null) add(after.team_id, 1);
-  }
-  for (const [teamId, difference] of counts) if (difference === 0) counts.delete(teamId);
-  return counts;
+/** A team that changes anyway shows its new number of players at once; the others are left in `counts`. */
+function countPlayers(changes: readonly RecordChange<Team>[], counts: Map<string, number>): RecordChange<Team>[] {
+  return changes.map((change) => {
+    const { before, after, fields } = change;
+    const difference = counts.get(after.id);
+    if (difference === undefined) return change;
+    counts.delete(after.id);
+    const playerCount = after.playerCount + difference;
+    const count = { playerCount: [before?.playerCount ?? null, playerCount] as const };
+    return { before, after: { ...after, playerCount }, fields: fields && { ...fields, ...count } };
+  });
 }
 
 /** Whether the plan would write anything. */

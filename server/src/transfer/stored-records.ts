@@ -1,7 +1,7 @@
 /** Finds and loads stored records in bulk: a few hundred with each query, and a breath for others between them. */
 import { setImmediate as breathe } from "node:timers/promises";
 import { isIdOf } from "@lineup/api/ids";
-import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
+import type { AssignmentRow } from "../resources/roster/roster-rules.ts";
 import { IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { storedOf } from "../store/record-rows.ts";

@@ -5,17 +5,26 @@
  */
 import type { Player } from "@lineup/api/players";
 import { sql } from "kysely";
-import { entryOfCreation, entryOfUpdate, findFieldChanges, nextUpdatedAt } from "../resources/changes.ts";
-import { touchContractsOfPlayers } from "../resources/contracts/contract-store.ts";
+import { setNotices } from "../resources/contracts/contract-notices.ts";
+import { type StoredContract, seeContract } from "../resources/contracts/contract-store.ts";
 import { noteUnusualStep } from "../resources/players/player-rules.ts";
-import type { AssignmentRow } from "../resources/roster/assignment-store.ts";
+import { entryOfAssignment } from "../resources/roster/roster-store.ts";
 import { addToPlayerCount } from "../resources/teams/team-store.ts";
-import { type AuditEntry, type FieldChanges, makeEntriesLater } from "../store/audit-entry.ts";
-import { laterThan, type OrgStore, type WritableTable } from "../store/org-store.ts";
-import { rowOf, storedOf } from "../store/record-rows.ts";
+import {
+  type AuditEntry,
+  entryOfCreation,
+  entryOfUpdate,
+  type FieldChanges,
+  findFieldChanges,
+  makeEntriesLater,
+  nextUpdatedAt,
+} from "../store/audit-entry.ts";
+import type { OrgStore, WritableTable } from "../store/org-store.ts";
+import { rowOf } from "../store/record-rows.ts";
 import type { ExternalIdsTable } from "../store/schema.ts";
 import type { ImportPlan, RecordChange } from "./plan.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
+import { describeShownChanges, type ShownChanges, touchWhatShowsOthers } from "./shown-changes.ts";
 import { batchesOf } from "./stored-records.ts";
 import { type AnyRecord, RECORD_TABLES, type RecordTable, resourceOf, TABLE_NAMES } from "./tables.ts";
 
@@ -34,20 +43,18 @@ export interface WriteContext {
 }
 
 export async function writePlan(context: WriteContext, plan: ImportPlan): Promise<void> {
-  await touchWhatShowsOthers(context, plan);
-  const counts = new Map(plan.playerCounts);
-  const withCount = ({ id, ...team }: Row): Row => {
-    const difference = counts.get(id as string) ?? 0;
-    counts.delete(id as string);
-    return { id, ...team, player_count: (team.player_count as number) + difference };
-  };
+  const { org, now } = context;
+  const shown = await touchWhatShowsOthers(org, plan, now);
   for (const table of TABLE_NAMES) {
-    if (table !== "roster") await writeRecords(context, plan, table, table === "teams" ? withCount : undefined);
+    if (table !== "roster") await writeRecords(context, plan, table, shown);
     else {
-      await writeAssignments(context, plan);
-      for (const [teamId, difference] of counts) await addToPlayerCount(context.org, teamId, difference, context.now);
+      await writeAssignments(context, plan, shown);
+      for (const [teamId, difference] of plan.playerCounts) {
+        await org.record(await addToPlayerCount(org, teamId, difference, now));
+      }
     }
   }
+  await org.record(makeEntriesLater(() => describeShownChanges(plan, shown)));
 }
 
 /** How many steps the progress of writing has. */
@@ -59,7 +66,7 @@ async function writeRecords(
   context: WriteContext,
   plan: ImportPlan,
   table: RecordTable,
-  finishRow: (row: Row) => Row = (row) => row,
+  shown: ShownChanges,
 ): Promise<void> {
   const { org, now, onRows } = context;
   const resource = resourceOf(table);
@@ -68,24 +75,33 @@ async function writeRecords(
   for await (const batch of batchesOf(changes, ROWS_PER_STATEMENT)) {
     const toRow = (change: RecordChange<AnyRecord>) => {
       const updatedAt = updatedAtOf(change, now);
-      return finishRow({
-        ...dateRow(rowOf(resource, change.after as never), plan.now, updatedAt),
-        updated_at: updatedAt,
-      });
+      return { ...dateRow(rowOf(resource, change.after as never), plan.now, updatedAt), updated_at: updatedAt };
     };
     await upsert(org, resource.table, batch.filter((change) => change.before !== undefined).map(toRow));
     await insert(org, resource.table, batch.filter((change) => change.before === undefined).map(toRow));
+    if (table === "contracts")
+      await setNotices(
+        org,
+        batch.filter(isTimed).map(({ after }) => after as StoredContract),
+        now,
+      );
     await insert(
       org,
       "external_ids",
       batch.flatMap((change) => listNewIds(table, change)),
     );
-    await org.record(makeEntriesLater(() => batch.map((change) => describeChange(context, plan, table, change))));
+    await org.record(
+      makeEntriesLater(() => batch.map((change) => describeChange(context, plan, table, change, shown))),
+    );
     onRows(batch.length);
   }
 }
 
-async function writeAssignments({ org, now, onRows }: WriteContext, plan: ImportPlan): Promise<void> {
+async function writeAssignments(
+  { org, now, onRows }: WriteContext,
+  plan: ImportPlan,
+  shown: ShownChanges,
+): Promise<void> {
   const updated = plan.assignments.filter((draft) => draft.before !== undefined);
   const order = [
     updated.filter((draft) => draft.after.left_at !== null),
@@ -97,10 +113,16 @@ async function writeAssignments({ org, now, onRows }: WriteContext, plan: Import
       const date = () => batch.map((draft) => dateAssignment(draft, plan.now, now));
       const rows = date().map(({ after }) => ({ ...after }));
       await (batch[0]?.before === undefined ? insert(org, "assignments", rows) : upsert(org, "assignments", rows));
-      await org.record(makeEntriesLater(() => date().flatMap(describeAssignmentChange)));
+      const describe = (change: AssignmentDraft) => entryOfAssignment(change, shown.get(change.after.id)?.fields);
+      await org.record(makeEntriesLater(() => date().map(describe)));
       onRows(batch.length);
     }
   }
+}
+
+/** Whether time has other things to tell of a contract than before. */
+function isTimed({ fields }: RecordChange<AnyRecord>): boolean {
+  return fields === undefined || fields.status !== undefined || fields.endDate !== undefined;
 }
 
 function updatedAtOf({ before }: RecordChange<AnyRecord>, now: number): number {
@@ -136,22 +158,6 @@ async function upsert(org: OrgStore, table: WritableTable, rows: readonly Row[])
     .insertInto(table, rows as never)
     .onConflict((conflict) => conflict.columns(["org_id", "id"] as never).doUpdateSet(values as never))
     .execute();
-}
-
-/** Entries show names and status of players and teams, contracts the names of players: they change with them. */
-async function touchWhatShowsOthers({ org, now }: WriteContext, { records }: ImportPlan): Promise<void> {
-  const updatedAt = laterThan(now);
-  const changed = (names: readonly string[], changes: readonly RecordChange<AnyRecord>[]) =>
-    changes.filter(({ fields }) => names.some((name) => fields?.[name] !== undefined)).map(({ after }) => after.id);
-  for await (const ids of batchesOf(changed(["ign", "realName", "status"], records.players))) {
-    await org.updateTable("assignments").set({ updated_at: updatedAt }).where("player_id", "in", ids).execute();
-  }
-  for await (const ids of batchesOf(changed(["name", "game"], records.teams))) {
-    await org.updateTable("assignments").set({ updated_at: updatedAt }).where("team_id", "in", ids).execute();
-  }
-  for await (const ids of batchesOf(changed(["ign"], records.players))) {
-    await touchContractsOfPlayers(org, ids, now);
-  }
 }
 
 async function deleteLostIds(
@@ -194,13 +200,24 @@ function describeChange(
   plan: ImportPlan,
   table: RecordTable,
   change: RecordChange<AnyRecord>,
+  shown: ShownChanges,
 ): AuditEntry {
-  const { before, after, fields } = change;
+  const { before, after, fields } = table === "contracts" ? seeContractChange(change, now) : change;
   const at = updatedAtOf(change, now);
   const target = { kind: resourceOf(table).kind, id: after.id, name: nameOf(table, after) };
   if (fields === undefined) return entryOfCreation(target, dateRow(after, plan.now, at), at);
   const note = table === "players" ? noteUnusualStep(statusOf(before), statusOf(after)) : undefined;
-  return entryOfUpdate(target, dateChanges(fields, plan.now, at), at, note);
+  return entryOfUpdate(target, { ...dateChanges(fields, plan.now, at), ...shown.get(after.id)?.fields }, at, note);
+}
+
+/** As it is seen: time may have ended the contract before, or after, or both. */
+function seeContractChange(change: RecordChange<AnyRecord>, now: number): RecordChange<AnyRecord> {
+  const [before, after] = [change.before, change.after] as [StoredContract | undefined, StoredContract];
+  const statusOf = (contract: StoredContract) => ({ status: seeContract(contract, now).status });
+  const seen = { ...after, ...statusOf(after) };
+  if (before === undefined) return { ...change, after: seen };
+  const { status: _, ...fields } = change.fields ?? {};
+  return { ...change, after: seen, fields: { ...fields, ...findFieldChanges(statusOf(before), statusOf(after)) } };
 }
 
 function dateChanges(fields: FieldChanges, planNow: number, moment: number): FieldChanges {
@@ -219,19 +236,4 @@ function nameOf(table: RecordTable, record: AnyRecord): string | null {
 
 function statusOf(player: AnyRecord | undefined): Player["contractStatus"] {
   return (player as Player).contractStatus;
-}
-
-/** Assignments that follow from players are told by the players' own changes. */
-function describeAssignmentChange({ row, before, after }: AssignmentDraft): AuditEntry[] {
-  if (row === undefined) return [];
-  const target = { kind: "assignment", id: after.id, name: null };
-  if (before === undefined) return [entryOfCreation(target, shownFields(after), after.updated_at)];
-  const fields = findFieldChanges(shownFields(before), shownFields(after)) ?? {};
-  return [entryOfUpdate(target, fields, after.updated_at)];
-}
-
-/** Whether it is of a player or of staff follows from the role. */
-function shownFields(row: AssignmentRow) {
-  const { id: _, kind: __, createdAt: ___, updatedAt: ____, ...shown } = storedOf(resourceOf("roster"), row);
-  return shown;
 }

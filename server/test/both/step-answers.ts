@@ -12,7 +12,8 @@ export interface StepAnswer {
   readonly text: string;
 }
 
-const ID = /\b(?:player|team|assignment|event|prospect|contract|org|key|req)_[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}\b/g;
+const ID =
+  /\b(?:player|team|assignment|event|prospect|contract|org|key|req|change)_[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}\b/g;
 const CURSOR = /(?<="nextCursor":"|\?cursor=)[\w-]+/g;
 
 export class IdPairs {

@@ -1,6 +1,6 @@
 /**
  * Steps to be played against two servers. Ids stand in them as placeholders, well-formed ids that nobody has, because each server
- * makes its own; whoever plays a step puts each server's in their place.
+ * makes its own; anyone who plays a step puts each server's in their place.
  */
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { playerResource } from "@lineup/api/players";

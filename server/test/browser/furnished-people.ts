@@ -2,9 +2,9 @@
 import type { Role } from "@lineup/api/dashboard/members";
 import { makeLink } from "../../src/identity/links.ts";
 import { putMember } from "../../src/identity/members.ts";
-import { PasswordDesk } from "../../src/identity/password-desk.ts";
+import { PasswordHashing } from "../../src/identity/password-hashing.ts";
 import { insertUser, type UserRow } from "../../src/identity/users.ts";
-import type { Origin } from "../../src/store/origin.ts";
+import type { Origin } from "../../src/store/audit-entry.ts";
 import type { Store } from "../../src/store/store.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 
@@ -42,7 +42,7 @@ const JOINED_DAYS_AGO: Readonly<Record<PersonName, number>> = {
 };
 
 export async function makePeople(store: Store, orgId: string, emptyOrgId: string, now: number): Promise<People> {
-  const passwordHash = await new PasswordDesk().hash(PASSWORD);
+  const passwordHash = await new PasswordHashing().hash(PASSWORD);
   const people: Partial<Record<PersonName, UserRow>> = {};
   for (const [key, { name, email, role }] of Object.entries(PEOPLE)) {
     const person = key as PersonName;

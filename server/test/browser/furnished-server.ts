@@ -1,5 +1,5 @@
 /**
- * A server with an organization that looks as one does after half a year: people of every role, keys in every state, a week of requests,
+ * A server with an organization that looks as one does after half a year: people of every role, keys and webhooks in every state, a week of requests,
  * an audit log; and one beside it that has nothing yet. For tests that look at pages, and for their pictures.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,15 +10,18 @@ import type { BrowserContext } from "playwright-core";
 import { createOrganization, setTier } from "../../src/access/organizations.ts";
 import { importIntoJournal } from "../../src/limits/journal-transfer.ts";
 import { sampleTables } from "../../src/sample/sample-organization.ts";
+import { commandOrigin } from "../../src/store/audit-entry.ts";
 import { LIMITS_FILE } from "../../src/store/data-files.ts";
-import { commandOrigin } from "../../src/store/origin.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importInto } from "../../src/transfer/import.ts";
-import { startTestServer, type TestServer } from "../test-server.ts";
+import type { TestServer } from "../test-server.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
+import { Receiver } from "../webhooks/receiver.ts";
+import { startSendingServer } from "../webhooks/webhook-world.ts";
 import { listTraffic, type MadeKeys, makeKeys } from "./furnished-keys.ts";
 import { makePeople, makeToken, PASSWORD, type People, type PersonName } from "./furnished-people.ts";
 import { recordTraffic } from "./furnished-traffic.ts";
+import { type MadeWebhooks, makeWebhooks } from "./furnished-webhooks.ts";
 import { makeTotp } from "./totp.ts";
 
 const DAY_MS = 86_400_000;
@@ -30,10 +33,13 @@ export interface Furnishing {
   readonly emptyOrgId: string;
   readonly people: People;
   readonly keys: MadeKeys;
+  readonly webhooks: MadeWebhooks;
 }
 
 export interface FurnishedServer extends Furnishing {
   readonly server: TestServer;
+  /** An endpoint that webhooks can be made for. */
+  readonly endpoint: Receiver;
   /** Signs a browser in, past the pages. */
   signIn(context: BrowserContext, person: PersonName): Promise<void>;
   stop(): Promise<void>;
@@ -43,12 +49,13 @@ export async function startFurnishedServer(): Promise<FurnishedServer> {
   const now = Date.now();
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-furnished-"));
   const store = await openTestStore(dataDir);
-  const furnishing = await furnish(store, now);
+  const furnishing = await furnish(store, dataDir, now);
   const place = { store, dataDir, orgId: furnishing.orgId, now };
   const counted = await recordTraffic(place, listTraffic(furnishing.keys), TIERS[TIER].perDay);
   await importIntoJournal(join(dataDir, LIMITS_FILE), counted);
   await store.close();
-  const server = await startTestServer({ dataDir });
+  const server = await startSendingServer({ dataDir });
+  const endpoint = await Receiver.start();
   const { people } = furnishing;
   await turnOnSecondFactor(server.origin, people.careful.email);
   const signIn = async (context: BrowserContext, person: PersonName) => {
@@ -59,13 +66,14 @@ export async function startFurnishedServer(): Promise<FurnishedServer> {
   };
   const stop = async () => {
     await server.stop();
+    await endpoint.stop();
     await dropTestStore(dataDir);
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { ...furnishing, server, signIn, stop };
+  return { ...furnishing, server, endpoint, signIn, stop };
 }
 
-/** Turns on the second factor of whoever has the password. */
+/** Turns on the second factor of anyone who has the password. */
 async function turnOnSecondFactor(origin: string, email: string): Promise<void> {
   let cookie = "";
   const post = async (path: string, body: object) => {
@@ -81,7 +89,7 @@ async function turnOnSecondFactor(origin: string, email: string): Promise<void> 
   await post("/account/second-factor/confirm", { code: makeTotp(String(secret)) });
 }
 
-async function furnish(store: Store, now: number): Promise<Furnishing> {
+async function furnish(store: Store, dataDir: string, now: number): Promise<Furnishing> {
   const began = now - 212 * DAY_MS;
   const command = commandOrigin("lineup org create");
   const { id: orgId } = await createOrganization(store, { name: "Northwind Esports", tier: "Free" }, command, began);
@@ -92,5 +100,6 @@ async function furnish(store: Store, now: number): Promise<Furnishing> {
   await importInto(store, orgId, { tables: sampleTables(now) }, { origin, now: () => now - 205 * DAY_MS });
   await setTier(store, orgId, TIER, commandOrigin("lineup org tier"), now - 201 * DAY_MS);
   const keys = await makeKeys(store, orgId, people, now);
-  return { orgId, emptyOrgId, people, keys };
+  const webhooks = await makeWebhooks(store, { dataDir, orgId, people, now });
+  return { orgId, emptyOrgId, people, keys, webhooks };
 }

@@ -146,4 +146,36 @@ describe.skipIf(!canStart("chromium"))("by keyboard alone", () => {
     await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();
     await page.getByText("Never used", { exact: true }).first().waitFor();
   });
+
+  test("a webhook is created, tried out, and one of its deliveries opened", async () => {
+    await tabTo("Webhooks");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+    await tabTo("Create webhook");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Create webhook" }).waitFor();
+    await tabTo(/^Address/);
+    await page.keyboard.type(furnished.endpoint.url);
+    await tabTo(/^Description/);
+    await page.keyboard.type("By keyboard");
+    await tabTo("All changes");
+    await page.keyboard.press("ArrowDown");
+    await tabTo("All of Teams");
+    await page.keyboard.press("Enter");
+    await tabTo("Create webhook");
+    await page.keyboard.press("Enter");
+    await page.getByText("The endpoint took the ping").waitFor();
+    await tabTo("I have stored it");
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("Go to the webhook");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();
+    await page.getByText("team.created, team.updated, team.deleted").waitFor();
+    await tabTo("Send a test");
+    await page.keyboard.press("Enter");
+    await page.getByText("The endpoint took the test").waitFor();
+    await tabTo(/^Attempts: webhook\.ping/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("table", { name: "Attempts, oldest first" }).waitFor();
+  });
 });

@@ -1,6 +1,7 @@
 /** What the specification leaves open and the contract settles (fields, values, parameters), pinned as data. */
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { describe, expect, it } from "vitest";
+import { RECORD_LISTS } from "./endpoint-requests.ts";
 
 const FIELDS: Readonly<Record<string, string>> = {
   "/players": `id ign realName role teamId contractStatus joinDate status nationality imageUrl stats externalIds createdAt
@@ -62,10 +63,9 @@ const NOT_SORTABLE = new Set(["stats", "externalIds", "tags", "result", "daysRem
 
 const words = (text: string) => text.split(/\s+/);
 const sorted = (names: Iterable<string>) => [...names].sort();
-const LISTS = ENDPOINTS.filter((endpoint) => endpoint.list);
 
 function shapeOf(path: string): Record<string, object> {
-  const endpoint = LISTS.find((candidate) => candidate.path === path);
+  const endpoint = RECORD_LISTS.find((candidate) => candidate.path === path);
   if (endpoint === undefined) throw new Error(`${path} is no list.`);
   return endpoint.result.shape;
 }
@@ -81,15 +81,15 @@ describe("the contract's tables", () => {
   });
 
   it("takes exactly the parameters of each list, and none elsewhere", () => {
-    expect(sorted(LISTS.map(({ path }) => path))).toEqual(sorted(Object.keys(PARAMETERS)));
+    expect(sorted(RECORD_LISTS.map(({ path }) => path))).toEqual(sorted(Object.keys(PARAMETERS)));
     for (const endpoint of ENDPOINTS) {
-      const names = endpoint.list ? words(PARAMETERS[endpoint.path] ?? "") : [];
+      const names = endpoint.list ? words(PARAMETERS[endpoint.path] ?? "cursor limit since type") : [];
       expect(sorted(Object.keys(endpoint.query)), endpoint.name).toEqual(sorted(names));
     }
   });
 
   it("sorts every list by every stored field that holds a single value, and by no other", () => {
-    for (const { path, query } of LISTS) {
+    for (const { path, query } of RECORD_LISTS) {
       const fields = words(FIELDS[path === "/contracts/expiring" ? "/contracts" : path] ?? "");
       const sortable = fields.filter((field) => !NOT_SORTABLE.has(field));
       const offered = (query.sort.schema as { enum: string[] }).enum;

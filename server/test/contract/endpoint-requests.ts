@@ -1,8 +1,11 @@
 /** A request that succeeds for each endpoint, made from its record, so that a new endpoint is tested on arrival. */
 import { BASE_PATH } from "@lineup/api/endpoint";
-import type { AnyEndpoint, IdPrefix } from "@lineup/api/endpoints";
+import { type AnyEndpoint, ENDPOINTS, type IdPrefix } from "@lineup/api/endpoints";
 import { makeId } from "../../src/store/ids.ts";
 import type { Seed } from "./seed.ts";
+
+/** The lists of records; that of changes has an order and parameters of its own. */
+export const RECORD_LISTS = ENDPOINTS.filter((endpoint) => endpoint.list && endpoint.name !== "listChanges");
 
 interface Identified {
   readonly prefix: IdPrefix;

@@ -1,17 +1,15 @@
 /** Every filter of every list against a model in memory, and everything that a parameter refuses. */
-import { ENDPOINTS } from "@lineup/api/endpoints";
 import { ALL_ROLES, GAMES } from "@lineup/api/roles";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeId } from "../../src/store/ids.ts";
 import { expectError, type LooseItem, openStage, type Stage } from "./checked-call.ts";
+import { RECORD_LISTS } from "./endpoint-requests.ts";
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
 afterAll(() => stage.stop());
-
-const LISTS = ENDPOINTS.filter((endpoint) => endpoint.list);
 
 /** What each list shows when nothing is left out. */
 const EVERYTHING: Readonly<Record<string, string>> = {
@@ -48,7 +46,7 @@ function withParameter(path: string, name: string, value: string): string {
 describe("a filter by fixed values", () => {
   it("is known to these tests wherever a list has one", () => {
     const others = /^(limit|cursor|sort|updatedSince|externalId|search|asOf|from|to|days|ends\w+|\w+Id|assignedTo)$/;
-    const fixed = LISTS.flatMap(({ path, query }) => Object.keys(query).map((name) => `${path} ${name}`));
+    const fixed = RECORD_LISTS.flatMap(({ path, query }) => Object.keys(query).map((name) => `${path} ${name}`));
     expect(fixed.filter((place) => !others.test(place.split(" ")[1] ?? ""))).toEqual(Object.keys(VALUES));
   });
 
@@ -80,7 +78,7 @@ describe("a filter by fixed values", () => {
 });
 
 describe("a filter by id", () => {
-  const places = LISTS.flatMap(({ path, query }) =>
+  const places = RECORD_LISTS.flatMap(({ path, query }) =>
     ["teamId", "playerId"].filter((name) => name in query).map((name) => [path, name] as const),
   );
 
@@ -124,7 +122,7 @@ describe("a filter by id", () => {
 });
 
 describe("a filter by external id", () => {
-  const places = LISTS.filter(({ query }) => "externalId" in query).map(({ path }) => path);
+  const places = RECORD_LISTS.filter(({ query }) => "externalId" in query).map(({ path }) => path);
 
   it.each(places)("%s shows the record that has the id in that system", async (path) => {
     const all = await stage.list(EVERYTHING[path] ?? path);
@@ -173,10 +171,10 @@ describe("prospects by the person they are assigned to", () => {
 });
 
 describe("any parameter", () => {
-  const every = LISTS.flatMap(({ path, query }) => Object.keys(query).map((name) => [path, name] as const));
+  const every = RECORD_LISTS.flatMap(({ path, query }) => Object.keys(query).map((name) => [path, name] as const));
 
   it.each(every)("%s %s is refused when it is there twice", async (path, name) => {
-    const parameter = LISTS.find((endpoint) => endpoint.path === path)?.query[name as "limit"];
+    const parameter = RECORD_LISTS.find((endpoint) => endpoint.path === path)?.query[name as "limit"];
     const text = name === "cursor" ? "x" : String(parameter?.example);
     const reply = await stage.api("GET", `${path}?${name}=${text}&${name}=${text}`);
     expectRefused(reply, name);

@@ -3,12 +3,12 @@
  * that the list is sorted by, and wherever it is stored, it is gone on from or refused.
  */
 import { hash } from "node:crypto";
-import { ENDPOINTS } from "@lineup/api/endpoints";
 import { cursorParameter, type SortParameter } from "@lineup/api/parameters";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeId } from "../../src/store/ids.ts";
 import { call } from "../test-server.ts";
 import { expectError, freshKeyCaller, type LooseItem, openStage, type Stage } from "./checked-call.ts";
+import { RECORD_LISTS } from "./endpoint-requests.ts";
 
 let stage: Stage;
 let ask: Stage["api"];
@@ -17,8 +17,6 @@ beforeAll(async () => {
   ask = freshKeyCaller(stage.server, stage.seed.orgId, call);
 });
 afterAll(() => stage.stop());
-
-const LISTS = ENDPOINTS.filter((endpoint) => endpoint.list);
 
 /** Texts, as JSON has them: some values have no other way of getting there. */
 const VALUES = [
@@ -51,7 +49,7 @@ function forge(name: string, sort: string | undefined, value: string, id: string
   return Buffer.from(parts).toString("base64url");
 }
 
-describe.each(LISTS.map((endpoint) => [endpoint.path, endpoint] as const))("GET %s", (path, endpoint) => {
+describe.each(RECORD_LISTS.map((endpoint) => [endpoint.path, endpoint] as const))("GET %s", (path, endpoint) => {
   const { schema } = endpoint.query.sort as SortParameter;
   const fields = (schema.enum as string[]).filter((text) => !text.startsWith("-"));
 

@@ -1,4 +1,4 @@
-/** Keys and tiers as the requests see them: a change holds from the very next one, whoever made it. */
+/** Keys and tiers as the requests see them: a change holds from the very next one, no matter who made it. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

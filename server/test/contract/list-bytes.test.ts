@@ -24,7 +24,7 @@ import { selectRoster } from "../../src/resources/roster/roster-store.ts";
 import { scheduleStore, selectSchedule } from "../../src/resources/schedule/schedule-store.ts";
 import { teamStore } from "../../src/resources/teams/team-store.ts";
 import { makeId } from "../../src/store/ids.ts";
-import type { List } from "../../src/store/list-page.ts";
+import type { List } from "../../src/store/list.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ListOf, readSmallList, streamList } from "../../src/http/list-answer.ts";
 import { prospectStore } from "../../src/resources/prospects/prospect-store.ts";
 import { makeId } from "../../src/store/ids.ts";
-import type { JsonSlice } from "../../src/store/list-page.ts";
+import type { JsonSlice } from "../../src/store/list.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 

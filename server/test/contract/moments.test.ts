@@ -1,7 +1,7 @@
 /** Parameters that are moments: how they may be written, and what `updatedSince` and `asOf` show. */
-import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, openStage, type Stage } from "./checked-call.ts";
+import { RECORD_LISTS } from "./endpoint-requests.ts";
 import { DAY_MS, SEED_NOW } from "./seed-records.ts";
 
 let stage: Stage;
@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-const LISTS = ENDPOINTS.filter((endpoint) => endpoint.list);
-const MOMENTS = LISTS.flatMap(({ path, query }) =>
+const MOMENTS = RECORD_LISTS.flatMap(({ path, query }) =>
   ["updatedSince", "asOf", "from", "to", "endsBefore", "endsAfter"]
     .filter((name) => name in query)
     .map((name) => [path, name] as const),
@@ -73,15 +72,18 @@ describe("a moment", () => {
 });
 
 describe("updatedSince", () => {
-  it.each(LISTS.map(({ path }) => path))("shows of %s what has changed at that moment or after", async (path) => {
-    const rest = path === "/schedule" ? "from=0&" : path === "/contracts/expiring" ? "days=365&" : "";
-    const all = await stage.list(`${path}?${rest}`);
-    const moments = [...new Set(all.map(({ updatedAt }) => updatedAt as number))];
-    for (const moment of moments.flatMap((at) => [at - 1, at, at + 1])) {
-      const expected = all.filter(({ updatedAt }) => updatedAt >= moment);
-      expect(await stage.list(`${path}?${rest}updatedSince=${moment}`)).toEqual(expected);
-    }
-  });
+  it.each(RECORD_LISTS.map(({ path }) => path))(
+    "shows of %s what has changed at that moment or after",
+    async (path) => {
+      const rest = path === "/schedule" ? "from=0&" : path === "/contracts/expiring" ? "days=365&" : "";
+      const all = await stage.list(`${path}?${rest}`);
+      const moments = [...new Set(all.map(({ updatedAt }) => updatedAt as number))];
+      for (const moment of moments.flatMap((at) => [at - 1, at, at + 1])) {
+        const expected = all.filter(({ updatedAt }) => updatedAt >= moment);
+        expect(await stage.list(`${path}?${rest}updatedSince=${moment}`)).toEqual(expected);
+      }
+    },
+  );
 
   it("shows a record that was written after the moment, and not before", async () => {
     const since = stage.clock.wallMs() + 1;

@@ -60,7 +60,7 @@ export async function insertTeams(org: OrgStore, teams: readonly Team[]): Promis
   await saveAll(org, "team", teams);
 }
 
-/** With an open assignment for whoever has a team. */
+/** With an open assignment for anyone who has a team. */
 export async function insertPlayers(org: OrgStore, players: readonly Player[]): Promise<void> {
   await org.insertInto("players", players.map(playerStore.toRow)).execute();
   await saveAll(org, "player", players);

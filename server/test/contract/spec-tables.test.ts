@@ -70,11 +70,11 @@ function rowsOf(table: string): string[] {
 }
 
 describe("the specification's tables", () => {
-  it("has its fourteen endpoints with their permissions, and beside them GET /me alone", () => {
+  it("has its fourteen endpoints with their permissions, and beside them GET /me and GET /changes alone", () => {
     const listed = ENDPOINTS.map(({ method, path, permission }) => `${method} ${path} ${permission}`);
     const specified = rowsOf(ENDPOINT_TABLE).map((row) => row.replaceAll(/ +/g, " "));
     expect(specified).toHaveLength(14);
-    expect(listed).toEqual([...specified, "GET /me any"]);
+    expect(listed).toEqual([...specified, "GET /me any", "GET /changes any read"]);
   });
 
   it("has its prefix", () => expect(BASE_PATH).toBe("/api/public/v1"));

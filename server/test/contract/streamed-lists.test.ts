@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type ListOf, streamList } from "../../src/http/list-answer.ts";
 import { selectPlayers } from "../../src/resources/players/player-store.ts";
 import { makeId } from "../../src/store/ids.ts";
-import { searchTextOf } from "../../src/store/search-text.ts";
+import { searchTextOf } from "../../src/store/record-rows.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 

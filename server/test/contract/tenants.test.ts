@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeId } from "../../src/store/ids.ts";
 import { makeOrg, type Reply } from "../test-server.ts";
 import { expectError, freshKeyCaller, openStage, type Stage } from "./checked-call.ts";
-import { pathWith, takesId } from "./endpoint-requests.ts";
+import { pathWith, RECORD_LISTS, takesId } from "./endpoint-requests.ts";
 import { type Seed, seedOrganization } from "./seed.ts";
 
 let stage: Stage;
@@ -28,8 +28,6 @@ beforeAll(async () => {
   askAsStranger = freshKeyCaller(server, strangers[0].orgId);
 });
 afterAll(() => stage.stop());
-
-const LISTS = ENDPOINTS.filter((endpoint) => endpoint.list);
 
 /** Every id that an organization's records have. */
 function idsOf(seed: Seed): string[] {
@@ -94,7 +92,7 @@ describe("an id of another organization", () => {
   });
 
   it("matches nothing as a filter, alone or beside our own", async () => {
-    for (const { path, query } of LISTS) {
+    for (const { path, query } of RECORD_LISTS) {
       for (const name of ["teamId", "playerId"].filter((name) => name in query)) {
         const foreignIds = strangers.flatMap((seed) =>
           name === "teamId" ? Object.values(seed.teams).map(({ id }) => id) : seed.players.map(({ id }) => id),
@@ -112,7 +110,7 @@ describe("an id of another organization", () => {
 
   it("matches nothing as an external id, and does not stand in the way of our own", async () => {
     const pairs = ["second-lol", "second-vex", "second-c1", "second-e1", "second-p1"];
-    for (const { path, query } of LISTS.filter((endpoint) => "externalId" in endpoint.query)) {
+    for (const { path, query } of RECORD_LISTS.filter((endpoint) => "externalId" in endpoint.query)) {
       expect(query).toHaveProperty("externalId");
       for (const pair of pairs) {
         expect((await ask("GET", `${path}?externalId=board:${pair}`)).body.data).toEqual([]);
@@ -129,7 +127,7 @@ describe("an id of another organization", () => {
 describe("a list", () => {
   it("never shows a row, a name or an id of another organization, however it is filtered", async () => {
     const foreign = strangers.flatMap((seed) => [seed.orgId, ...idsOf(seed)]);
-    for (const { path, query } of LISTS) {
+    for (const { path, query } of RECORD_LISTS) {
       const filters = ["", "?updatedSince=0", "?limit=500", "?sort=-id"];
       if ("search" in query) filters.push("?search=e", "?search=%25");
       if ("status" in query)
@@ -146,7 +144,7 @@ describe("a list", () => {
   });
 
   it("is told from another organization's by its cursor, which opens nothing there", async () => {
-    for (const { path } of LISTS) {
+    for (const { path } of RECORD_LISTS) {
       const { nextCursor } = (await askAsStranger("GET", `${path}?limit=1`)).body.meta;
       expect(nextCursor, path).toBeTypeOf("string");
       const refused = await ask("GET", `${path}?cursor=${nextCursor}`);

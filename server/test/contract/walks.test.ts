@@ -1,9 +1,9 @@
 /** Sorting against a model in memory, and walks by cursor: each item once, in order, whatever is written meanwhile. */
-import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeOrg } from "../test-server.ts";
 import { expectError, freshKeyCaller, type LooseItem, openStage, type Stage } from "./checked-call.ts";
+import { RECORD_LISTS } from "./endpoint-requests.ts";
 import { insertContracts, insertEntries, insertTeams, makeContract, makeEntry, makeTeam } from "./seed-records.ts";
 
 let stage: Stage;
@@ -14,8 +14,6 @@ beforeAll(async () => {
   quick = freshKeyCaller(stage.server, stage.seed.orgId, call);
 });
 afterAll(() => stage.stop());
-
-const LISTS = ENDPOINTS.filter((endpoint) => endpoint.list);
 
 /** Bare parameters under which each list is long enough to be walked. */
 const ALL_STATUSES = "status=scheduled,live,completed,postponed,cancelled";
@@ -57,7 +55,7 @@ async function walk(url: string, between: () => Promise<void> = async () => {}, 
   return items;
 }
 
-for (const { path, query } of LISTS) {
+for (const { path, query } of RECORD_LISTS) {
   describe(`GET ${path}`, () => {
     const fields = (query.sort.schema as { enum: string[] }).enum.filter((field) => !field.startsWith("-"));
 
@@ -108,7 +106,7 @@ for (const { path, query } of LISTS) {
     it("refuses a cursor with other filters or another sort, of another list, or not of its making", async () => {
       const { nextCursor } = (await stage.api("GET", urlOf(path, "limit=1"))).body.meta;
       const wrong = [`${path}?cursor=${nextCursor}&sort=-id`, `${path}?cursor=${nextCursor}&updatedSince=0`];
-      for (const other of LISTS) if (other.path !== path) wrong.push(`${other.path}?cursor=${nextCursor}`);
+      for (const other of RECORD_LISTS) if (other.path !== path) wrong.push(`${other.path}?cursor=${nextCursor}`);
       for (const url of wrong) {
         const reply = await stage.api("GET", url);
         expectError(reply, "INVALID_PARAMETER");

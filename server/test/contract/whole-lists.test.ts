@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeId } from "../../src/store/ids.ts";
-import { searchTextOf } from "../../src/store/search-text.ts";
+import { searchTextOf } from "../../src/store/record-rows.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 

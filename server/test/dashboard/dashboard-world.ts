@@ -1,9 +1,12 @@
 /** Two organizations and the people in and around them, each with a browser of their own. */
 import type { ActionName } from "@lineup/api/dashboard/actions";
+import type { DATA_ACTIONS } from "@lineup/api/dashboard/data";
 import type { Role } from "@lineup/api/dashboard/members";
+import type { IdPrefix } from "@lineup/api/endpoints";
 import { putMember } from "../../src/identity/members.ts";
 import { insertUser } from "../../src/identity/users.ts";
 import { makeId } from "../../src/store/ids.ts";
+import { RECORD_TABLES } from "../../src/store/schema.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey, makeOrg, startTestServer, type TestServer, type TestServerOptions } from "../test-server.ts";
 import { runSql } from "../test-store.ts";
@@ -35,6 +38,7 @@ export interface World {
   readonly userIds: Readonly<Record<Exclude<VisitorName, "nobody">, string>>;
   /** A member of the second organization, for those who would name somebody else. */
   readonly keyIds: { readonly first: string; readonly second: string };
+  readonly webhookIds: { readonly first: string; readonly second: string };
   stop(): Promise<void>;
 }
 
@@ -88,8 +92,20 @@ export async function makeWorld(options: TestServerOptions = {}): Promise<World>
     visitors: visitors as World["visitors"],
     userIds: userIds as World["userIds"],
     keyIds: { first: (await makeKey(server, first)).id, second: (await makeKey(server, second)).id },
+    webhookIds: { first: await putWebhook(server, first), second: await putWebhook(server, second) },
     stop: () => server.stop(),
   };
+}
+
+/** One that nothing is sent to. */
+async function putWebhook(server: TestServer, orgId: string): Promise<string> {
+  const id = makeId("webhook");
+  const facts = { url: "https://192.0.2.1/", description: "", secret: "closed", created_by: "test" };
+  const times = { disabled_at: 1, created_at: 1, updated_at: 1 };
+  await server.store.writeOrg(orgId, TEST_ORIGIN, (org) =>
+    org.insertInto("webhooks", [{ id, ...facts, position: 0, ...times }]).execute(),
+  );
+  return id;
 }
 
 /** What each action could be asked to do, so that only who asks decides. */
@@ -102,6 +118,8 @@ export function sampleInputs(world: World, orgId: string): Readonly<Record<Actio
   const ofOrg = { path: { orgId } };
   const ofKey = { path: { orgId, keyId } };
   const ofMember = { path: { orgId, userId } };
+  const webhookId = orgId === world.second ? world.webhookIds.second : world.webhookIds.first;
+  const ofWebhook = { path: { orgId, webhookId } };
   return {
     getSession: {},
     signIn: { body: { email: "who@example.com", password } },
@@ -147,10 +165,79 @@ export function sampleInputs(world: World, orgId: string): Readonly<Record<Actio
     getRequest: { path: { orgId, requestId: makeId("req") } },
     listAudit: ofOrg,
     exportAudit: { ...ofOrg, body: {} },
+    listWebhooks: ofOrg,
+    createWebhook: { ...ofOrg, body: { url: "https://example.com/hook" } },
+    getWebhook: ofWebhook,
+    updateWebhook: { ...ofWebhook, body: { description: "Another" } },
+    testWebhook: ofWebhook,
+    rotateWebhook: ofWebhook,
+    disableWebhook: ofWebhook,
+    enableWebhook: ofWebhook,
+    deleteWebhook: ofWebhook,
+    listDeliveries: ofWebhook,
+    replayDelivery: { path: { ...ofWebhook.path, deliveryId: makeId("change") } },
+    replayWebhook: { ...ofWebhook, body: { since: Date.now() } },
+    previewErasure: { path: { orgId, recordId: makeId("player") } },
+    erasePerson: { path: { orgId, recordId: makeId("player") } },
+    ...sampleDataInputs(orgId),
+  };
+}
+
+type DataAction = (typeof DATA_ACTIONS)[number]["name"];
+
+function sampleDataInputs(orgId: string): Readonly<Record<DataAction, ActionInput>> {
+  const ofOrg = { path: { orgId } };
+  const of = (kind: IdPrefix) => ({ path: { orgId, recordId: makeId(kind) } });
+  const seen = { updatedAt: 0 };
+  return {
+    listPlayers: ofOrg,
+    getPlayer: of("player"),
+    createPlayer: { ...ofOrg, body: { ign: "New", role: "Player" } },
+    previewPlayerDeletion: of("player"),
+    deletePlayer: { ...of("player"), body: seen },
+    updatePlayer: { ...of("player"), body: seen },
+    listTeams: ofOrg,
+    getTeam: of("team"),
+    createTeam: { ...ofOrg, body: { name: "New", game: "LoL" } },
+    previewTeamDeletion: of("team"),
+    deleteTeam: { ...of("team"), body: seen },
+    updateTeam: { ...of("team"), body: seen },
+    listRoster: ofOrg,
+    getAssignment: of("assignment"),
+    updateAssignment: { ...of("assignment"), body: seen },
+    movePlayer: { ...of("player"), body: seen },
+    undoMove: { ...of("player"), body: seen },
+    listSchedule: ofOrg,
+    getEvent: of("event"),
+    createEvent: { ...ofOrg, body: { title: "New", startsAt: 0 } },
+    previewEventDeletion: of("event"),
+    deleteEvent: { ...of("event"), body: seen },
+    updateEvent: { ...of("event"), body: seen },
+    moveEvent: { ...of("event"), body: { ...seen, startsAt: 0 } },
+    postponeEvent: { ...of("event"), body: seen },
+    cancelEvent: { ...of("event"), body: seen },
+    completeEvent: { ...of("event"), body: { ...seen, result: null } },
+    listProspects: ofOrg,
+    getProspect: of("prospect"),
+    createProspect: { ...ofOrg, body: { ign: "New" } },
+    previewProspectDeletion: of("prospect"),
+    deleteProspect: { ...of("prospect"), body: seen },
+    updateProspect: { ...of("prospect"), body: seen },
+    signProspect: { ...of("prospect"), body: seen },
+    listContracts: ofOrg,
+    getContract: of("contract"),
+    createContract: { ...ofOrg, body: { playerId: makeId("player"), startDate: 0 } },
+    previewContractDeletion: of("contract"),
+    deleteContract: { ...of("contract"), body: seen },
+    updateContract: { ...of("contract"), body: seen },
+    signContract: { ...of("contract"), body: seen },
+    renewContract: { ...of("contract"), body: { ...seen, endDate: null } },
+    terminateContract: { ...of("contract"), body: seen },
   };
 }
 
 const JUDGED_TABLES = {
+  ...Object.fromEntries(RECORD_TABLES.map((table) => [table, "org_id, id"])),
   organizations: "id",
   api_keys: "id",
   users: "id",
@@ -160,6 +247,8 @@ const JUDGED_TABLES = {
   links: "id",
   two_factors: "id",
   audit: "org_id, seq",
+  webhooks: "org_id, id",
+  webhook_deliveries: "org_id, webhook_id, id",
 };
 
 /** All that an action could change. */

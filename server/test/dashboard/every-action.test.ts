@@ -4,8 +4,12 @@ import type { AddressInfo } from "node:net";
 import type { ActionName } from "@lineup/api/dashboard/actions";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, startTestServer, type TestServer } from "../test-server.ts";
+import { call, type TestServer } from "../test-server.ts";
+import { Receiver } from "../webhooks/receiver.ts";
+import { startSendingServer } from "../webhooks/webhook-world.ts";
 import { makeUser } from "./dashboard-world.ts";
+import { keepEverything } from "./keeping-round.ts";
+import { Staff } from "./staff.ts";
 import { ACTION_NAMES, type ActionInput, Visitor } from "./visitor.ts";
 
 const PASSWORD = "correct horse battery";
@@ -38,7 +42,7 @@ beforeAll(async () => {
   await once(post.server, "listening");
   const { port } = post.server.address() as AddressInfo;
   const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: "lineup@example.com" };
-  server = await startTestServer({ config: { mail, publicUrl: "https://lineup.example.com" } });
+  server = await startSendingServer({ config: { mail, publicUrl: "https://lineup.example.com" } });
   owner = new Doer(server);
 });
 afterAll(async () => {
@@ -174,6 +178,50 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     expect(JSON.stringify([csv, await owner.do("listRequests", { path: { orgId } })])).not.toContain(key);
   });
 
+  it("what staff keep", async () => {
+    await keepEverything(new Staff({ server }, owner, orgId), Date.now());
+  });
+
+  it("webhooks, as those who may manage keys keep them", async () => {
+    const receiver = await Receiver.start();
+    const { id, secret } = await owner.do("createWebhook", { path: { orgId }, body: { url: receiver.url } });
+    const path = { orgId, webhookId: id };
+    await expect.poll(async () => (await owner.do("getWebhook", { path })).state).toBe("active");
+    expect(await owner.do("testWebhook", { path })).toMatchObject({ succeeded: true, attempt: { status: 200 } });
+    await owner.do("updateWebhook", { path, body: { description: "Stats", types: ["player.created"] } });
+    const rotated = await owner.do("rotateWebhook", { path });
+    expect(rotated.secret).not.toBe(secret);
+    const { deliveries } = await owner.do("listDeliveries", { path, query: { state: "delivered", limit: "1" } });
+    expect(deliveries).toMatchObject([{ type: "webhook.ping", sequence: null, nextAttemptAt: null }]);
+    await owner.do("replayDelivery", { path: { ...path, deliveryId: deliveries[0]?.id ?? "" } });
+    await expect.poll(() => receiver.types).toHaveLength(3);
+    expect((await owner.do("replayWebhook", { path, body: { since: Date.now() - 1_000 } })).entries).toBeGreaterThan(0);
+    await owner.do("disableWebhook", { path });
+    expect(await owner.try("replayWebhook", { path, body: { since: Date.now() } })).toMatchObject({ code: "CONFLICT" });
+    await owner.do("enableWebhook", { path });
+    const refused = await owner.try("createWebhook", { path: { orgId }, body: { url: "https://10.0.0.1/" } });
+    expect(refused.body.error.details).toEqual([{ field: "url", message: expect.stringContaining("public address") }]);
+    expect(await owner.do("listWebhooks", { path: { orgId } })).toMatchObject({
+      webhooks: [{ id, state: "rotating", createdBy: "Ada L.", description: "Stats" }],
+      max: 20,
+    });
+    await owner.do("deleteWebhook", { path });
+    expect(await owner.try("getWebhook", { path })).toMatchObject({ code: "NOT_FOUND" });
+    const { entries } = await owner.do("listAudit", { path: { orgId }, query: { action: "webhook" } });
+    expect(entries.map(({ action }) => action).toReversed()).toEqual([
+      "webhook.created",
+      "webhook.updated",
+      "webhook.rotated",
+      "webhook.replayed",
+      "webhook.replayed",
+      "webhook.disabled",
+      "webhook.enabled",
+      "webhook.deleted",
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(secret.slice("whsec_".length));
+    await receiver.stop();
+  });
+
   it("the operator's", async () => {
     const operator = new Doer(server);
     await operator.signInAs(await makeUser(server, "operator", true));
@@ -186,6 +234,13 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     await operator.do("makeResetLinkAsOperator", { body: { email: "ada@example.com" } });
     await operator.do("endAllSessions");
     expect((await operator.do("getSession")).user).toBeNull();
+  });
+
+  it("erases a person", async () => {
+    const { id: recordId } = await owner.do("createProspect", { path: { orgId }, body: { ign: "Wren" } });
+    const { people } = await owner.do("previewErasure", { path: { orgId, recordId } });
+    expect(people).toEqual([{ kind: "prospect", id: recordId, name: "Wren" }]);
+    expect((await owner.do("erasePerson", { path: { orgId, recordId } })).isSwept).toBe(true);
   });
 
   it("and none was left out", () => {

@@ -36,12 +36,23 @@ async function list(query: Record<string, string> = {}) {
   return compliance.do("listRequests", { path: { orgId: world.first }, query });
 }
 
+/** All pages: on a busy machine the first may end before the search does. */
+async function listAll(query: Record<string, string> = {}) {
+  let page = await list(query);
+  const requests: RequestView[] = [...page.requests];
+  while (page.nextCursor !== null) {
+    page = await list({ ...query, cursor: page.nextCursor });
+    requests.push(...page.requests);
+  }
+  return { ...page, requests };
+}
+
 describe("the requests of an organization", () => {
   it("are listed newest first as soon as they were answered, with their keys' names, and no others", async () => {
     const listedFromMs = Date.now();
-    const { requests, nextCursor, keptDays, searchedBackTo } = await list();
+    const { requests, keptDays, searchedBackTo } = await listAll();
     expect(requests.map(({ id }: RequestView) => id)).toEqual(ids().toReversed());
-    expect([nextCursor, keptDays]).toEqual([null, 7]);
+    expect(keptDays).toBe(7);
     expect(searchedBackTo).toBeGreaterThanOrEqual(listedFromMs - 7 * DAY_MS);
     expect(searchedBackTo).toBeLessThanOrEqual(Date.now() - 7 * DAY_MS);
     expect(requests[1]).toEqual({
@@ -76,7 +87,7 @@ describe("the requests of an organization", () => {
     ["an id", () => ({ id: idOf(replies[3]) }), 1],
     ["an id that nobody has", () => ({ id: "req_01h2xcejqtf2nbrexx3vqjhp41" }), 0],
   ] as const)("are found by %s", async (_, query, count) => {
-    expect((await list(query())).requests).toHaveLength(count);
+    expect((await listAll(query())).requests).toHaveLength(count);
   });
 
   it("are walked page by page, each once", async () => {

@@ -1,7 +1,7 @@
 /** Who has tried too often is told when to come back: then they are let in, and not sooner. */
 import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PasswordDesk } from "../../src/identity/password-desk.ts";
+import { PasswordHashing } from "../../src/identity/password-hashing.ts";
 import { HOUR_MS, takeTry } from "../../src/identity/try-windows.ts";
 import { insertUser } from "../../src/identity/users.ts";
 import { ManualClock } from "../manual-clock.ts";
@@ -27,7 +27,7 @@ async function expectTrueWait(ask: () => Promise<ActionReply>, waitMs: number): 
 }
 
 it("says how long an account has to wait for its oldest try to be an hour old", async () => {
-  const passwordHash = await new PasswordDesk().hash("correct horse battery");
+  const passwordHash = await new PasswordHashing().hash("correct horse battery");
   const { id } = await server.store.writePeople(TEST_ORIGIN, (operator) =>
     insertUser(operator, { name: "Ada", email: "ada@example.com", passwordHash }, clock.wallMs()),
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PasswordDesk } from "../../src/identity/password-desk.ts";
+import { PasswordHashing } from "../../src/identity/password-hashing.ts";
 import { insertUser } from "../../src/identity/users.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { startTestServer, type TestServer } from "../test-server.ts";
@@ -12,7 +12,7 @@ const ALLOWED = 100;
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ config: { trustedProxies: ["127.0.0.1"] } });
-  const passwordHash = await new PasswordDesk().hash(PASSWORD);
+  const passwordHash = await new PasswordHashing().hash(PASSWORD);
   await server.store.writePeople(TEST_ORIGIN, (operator) =>
     insertUser(operator, { name: "Guessed At", email: EMAIL, passwordHash }, Date.now()),
   );

@@ -36,7 +36,7 @@ const WRITERS = 6;
 export const ACKNOWLEDGED_MIN = 5;
 const KILLED_AFTER_MAX_MS = 250;
 
-/** Throws at the first thing lost, half there or damaged, and then leaves the folder for whoever wants to look. */
+/** Throws at the first thing lost, half there or damaged, and then leaves the folder for anyone who wants to look. */
 export async function runKillRounds(rounds: number, onRound?: (report: KillReport) => void): Promise<KillReport> {
   const total: KillReport = { rounds: 0, acknowledged: 0, keptUnderWay: 0, lostUnderWay: 0 };
   while (total.rounds < rounds) {

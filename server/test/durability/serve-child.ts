@@ -10,7 +10,7 @@ import { readConfig } from "../../src/config.ts";
 
 // Its native part is loaded with the first use, which must come before rights are given up.
 new Sqlite(":memory:").close();
-// Whoever is killed cannot write down at its end what it compiled.
+// Anyone who is killed cannot write down at its end what it compiled.
 flushCompileCache();
 await once(process.stdin, "data");
 process.stdin.pause();

@@ -3,7 +3,7 @@
  * count, an assignment, an external id or a record of change that does not agree with what it stands for.
  */
 import { verifyAudit } from "../../src/audit/verify-audit.ts";
-import { AuditSealer } from "../../src/store/audit-seal.ts";
+import { AuditSealer } from "../../src/store/audit-chain.ts";
 import { requireSecret } from "../../src/store/secret-file.ts";
 import { CONTRADICTIONS, CONTRADICTIONS_OF_CHANGES } from "../store-contradictions.ts";
 import { ENGINE, openTestStore, runSql, type SqlRow, storeSettingsOf } from "../test-store.ts";
@@ -49,7 +49,7 @@ export async function countChanges(
   const [organization] = await runSql(dataDir, "SELECT revision FROM organizations WHERE id = ?", orgId);
   const [changes] = await runSql(
     dataDir,
-    "SELECT count(*) AS count FROM audit WHERE org_id = ? AND actor_kind = 'key'",
+    "SELECT count(DISTINCT request_id) AS count FROM audit WHERE org_id = ? AND actor_kind = 'key'",
     orgId,
   );
   return { byRevision: Number(organization?.revision), byRecord: Number(changes?.count) };

@@ -185,8 +185,7 @@ describe("HEAD", () => {
     const answer = await connection.readAnswer({ toHead: true });
     expectHeaders(answer);
     expect([answer.status, get.status]).toEqual([status, status]);
-    // In whatever order: a GET is answered by the quick lane, a HEAD by Node's own server.
-    expect([...answer.headers.keys()].toSorted()).toEqual([...get.headers.keys()].toSorted());
+    expect([...answer.headers.keys()]).toEqual([...get.headers.keys()]);
     expect(answer.headers.get("content-length")).toBe(get.headers.get("content-length"));
     connection.send(head("GET", "/me"));
     expectAnswer(await connection.readAnswer(), OK);

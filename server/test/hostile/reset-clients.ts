@@ -1,6 +1,6 @@
 /**
  * Clients that send something and then reset their connection, beside others who are served throughout. What is sent is every message of the
- * hostile corpus and every kind of request; it goes over TCP or TLS, through the quick lane or Node's own server, and is reset at once or later.
+ * hostile corpus and every kind of request; it goes over TCP or TLS, as the first of its connection or behind a request that was answered, and is reset at once or later.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -55,7 +55,7 @@ const HALF_HELLO = Buffer.from("16030102000100 01fc0303".replaceAll(" ", ""), "h
 
 export type Way = (typeof WAYS)[number];
 export const WAYS = (["tcp", "tls"] as const).flatMap((transport) =>
-  (["lane", "node"] as const).flatMap((through) => [0, 5, 50].map((afterMs) => ({ transport, through, afterMs }))),
+  [true, false].flatMap((isFirst) => [0, 5, 50].map((afterMs) => ({ transport, isFirst, afterMs }))),
 );
 
 export interface ResetTargets {
@@ -79,9 +79,8 @@ export async function sendAndReset(
   const stream = way.transport === "tcp" ? socket : await shakeHands(socket, turn);
   if (stream !== undefined) {
     const connection = new RawConnection(stream);
-    // A header that it does not know sends a connection from the lane to Node's server for good.
-    if (way.through === "node") {
-      connection.send(fill(getWith("X-Not-Plain: yes\r\n")));
+    if (!way.isFirst) {
+      connection.send(fill(PLAIN_GET));
       await connection.readAnswer({ timeoutMs: 60_000 });
     }
     connection.send(fill(message));

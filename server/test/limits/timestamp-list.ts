@@ -36,7 +36,7 @@ export class TimestampList {
     return this.#describe(this.#wouldAdmit(nowMs, tier), nowMs, tier);
   }
 
-  /** To be called by whoever has put times into the list. */
+  /** To be called by anyone who has put times into the list. */
   forgetSearch(): void {
     this.#searchedAtMs = Number.NaN;
   }

@@ -37,7 +37,7 @@ export async function runPostgresKillRounds(
   onRound?: (report: PostgresKillReport) => void,
 ): Promise<PostgresKillReport> {
   const report = { rounds: 0, acknowledged: 0, lost: 0, failed: 0, keptThoughFailed: 0, slowestReturnMs: 0 };
-  // As a server that was told to be quick rather than safe: whoever answers "done" must not go by that.
+  // As a server that was told to be quick rather than safe: anyone who answers "done" must not go by that.
   const postgres = await startOwnPostgres({ fsync: true, settings: { synchronous_commit: "off" } });
   try {
     const databaseUrl = postgres.url("postgres");
@@ -114,7 +114,7 @@ async function compare(
     if (written.has(id)) continue;
     if (!failed.has(ign)) throw new Error(`${id} is there, and nobody wrote it.`);
     report.keptThoughFailed++;
-    // Whoever was told of a fault looks, and finds it; from here on it counts like the others.
+    // Anyone who was told of a fault looks, and finds it; from here on it counts like the others.
     written.set(id, ign);
   }
 }

@@ -4,7 +4,8 @@ import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
-import { AuditSealer } from "../../src/store/audit-seal.ts";
+import { AuditSealer } from "../../src/store/audit-chain.ts";
+import { makeId } from "../../src/store/ids.ts";
 import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres.ts";
 import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS } from "../../src/store/postgres-migrations.ts";
 import { TRUSTED_MS } from "../../src/store/postgres-revisions.ts";
@@ -61,7 +62,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
 
   it("migrate once, though ten start together", async () => {
     const starting = Array.from({ length: 10 }, () =>
-      openPostgresStore({ url: database.url, poolSize: 1, place: "together" }),
+      openPostgresStore({ url: database.url, poolSize: 1, lock: "together" }),
     );
     const nodes = await Promise.all(starting);
     opened.push(...nodes.map(({ store }) => store));
@@ -89,18 +90,18 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
   });
 
   it("are one where they count alone, and as many as they like where they count together", async () => {
-    const alone = await open({ place: "alone" });
-    await expect(open({ place: "alone" })).rejects.toThrow(/Another Lineup server runs.*LINEUP_REDIS_URL/);
-    await expect(open({ place: "together" })).rejects.toThrow(/without Redis runs on this database/);
+    const alone = await open({ lock: "alone" });
+    await expect(open({ lock: "alone" })).rejects.toThrow(/Another Lineup server runs.*LINEUP_REDIS_URL/);
+    await expect(open({ lock: "together" })).rejects.toThrow(/without Redis runs on this database/);
     await open();
     await alone.close();
-    await open({ place: "together" });
-    await open({ place: "together" });
-    await expect(open({ place: "alone" })).rejects.toThrow(/LINEUP_REDIS_URL/);
+    await open({ lock: "together" });
+    await open({ lock: "together" });
+    await expect(open({ lock: "alone" })).rejects.toThrow(/LINEUP_REDIS_URL/);
   });
 
   it("hear of each other's writes, and take nothing from memory across them", async () => {
-    const [one, other] = [await open({ place: "together" }), await open({ place: "together" })];
+    const [one, other] = [await open({ lock: "together" }), await open({ lock: "together" })];
     const orgId = await makeHeardOrganization(one, other, "Heard");
     const before = await other.revisionOf(orgId);
     expect(other.revisionOf(orgId)).toBe(before);
@@ -119,7 +120,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
   });
 
   it("learn of a change whose notification was lost before five seconds have passed", async () => {
-    const [one, other] = [await open({ place: "together" }), await open({ place: "together" })];
+    const [one, other] = [await open({ lock: "together" }), await open({ lock: "together" })];
     const orgId = await makeHeardOrganization(one, other, "Lost");
     await administer((client) => client.query("ALTER TABLE lineup.organizations DISABLE TRIGGER ALL"));
     await administer((client) => client.query("ALTER TABLE lineup.settings DISABLE TRIGGER ALL"));
@@ -135,7 +136,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
   });
 
   it("go on knowing what is asked for, without anybody waiting for it", async () => {
-    const node = await open({ place: "together" });
+    const node = await open({ lock: "together" });
     const { id: orgId } = await createOrganization(node, { name: "Asked for" }, TEST_ORIGIN);
     await administer((client) => client.query("ALTER TABLE lineup.organizations DISABLE TRIGGER ALL"));
     await node.revisionOf(orgId);
@@ -150,7 +151,7 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
 
   it("forget what they knew when the connection they listen on is cut, and come back by themselves", async () => {
     const heard: string[] = [];
-    const node = await open({ place: "together", onLost: () => heard.push("lost"), onBack: () => heard.push("back") });
+    const node = await open({ lock: "together", onLost: () => heard.push("lost"), onBack: () => heard.push("back") });
     const { id: orgId } = await createOrganization(node, { name: "Cut" }, TEST_ORIGIN);
     await node.revisionOf(orgId);
     expect(typeof node.revisionOf(orgId)).toBe("number");
@@ -164,11 +165,11 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
     await waitUntil("the node listens again", async () => heard.includes("back"), 20_000);
     await node.revisionOf(orgId);
     expect(typeof node.revisionOf(orgId)).toBe("number");
-    await expect(open({ place: "alone" })).rejects.toThrow(/LINEUP_REDIS_URL/);
+    await expect(open({ lock: "alone" })).rejects.toThrow(/LINEUP_REDIS_URL/);
   });
 
   it("do not keep what was read while a change was becoming known", async () => {
-    const node = await open({ place: "together" });
+    const node = await open({ lock: "together" });
     const { id: orgId } = await createOrganization(node, { name: "Race" }, TEST_ORIGIN);
     const reading = node.revisionOf(orgId);
     await administer((client) => client.query(`SELECT pg_notify('${CHANGES_CHANNEL}', '${orgId}')`));
@@ -194,17 +195,17 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
     expect(await node.org(orgId).readRevision()).toBe(1);
     await expect(
       node.writeOrg(orgId, TEST_ORIGIN, async (org) => {
-        await org.insertInto("changes", [changeOf("during")]).execute();
+        await org.insertInto("erasures", [{ record_id: "during", at: 1 }]).execute();
         await cutAll();
-        await org.insertInto("changes", [changeOf("after")]).execute();
+        await org.insertInto("erasures", [{ record_id: "after", at: 1 }]).execute();
       }),
     ).rejects.toThrow();
-    expect(await node.org(orgId).selectFrom("changes").select("record_id").execute()).toEqual([]);
+    expect(await node.org(orgId).selectFrom("erasures").select("record_id").execute()).toEqual([]);
     await writeSomething(node, orgId);
   });
 
   it("show themselves by name, and hold no transaction open", async () => {
-    const node = await open({ place: "together" });
+    const node = await open({ lock: "together" });
     await node.ping();
     const { rows } = await administer((client) =>
       client.query(
@@ -216,20 +217,8 @@ describe.skipIf(!hasPostgres())("nodes on one PostgreSQL", () => {
   });
 });
 
-function changeOf(recordId: string) {
-  return {
-    at: 1,
-    actor: "test",
-    action: "create" as const,
-    kind: "player",
-    record_id: recordId,
-    fields: null,
-    note: null,
-  };
-}
-
 function writeSomething(store: Store, orgId: string): Promise<void> {
   return store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
-    await org.insertInto("changes", [changeOf("player_1")]).execute();
+    await org.insertInto("erasures", [{ record_id: makeId("player"), at: 1 }]).execute();
   });
 }

@@ -137,7 +137,7 @@ function readLockFile(data: string) {
   };
 }
 
-/** A few bytes, with which a start makes sure that nothing is left of the last; whoever never starts again leaves them behind. */
+/** A few bytes, with which a start makes sure that nothing is left of the last; anyone who never starts again leaves them behind. */
 async function removeSharedMemory(data: string): Promise<void> {
   const { sharedMemory } = readLockFile(data);
   if (sharedMemory !== undefined) await run("ipcrm", ["-m", sharedMemory]).catch(() => {});

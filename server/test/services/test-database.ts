@@ -10,7 +10,7 @@ import { Client, DatabaseError, escapeIdentifier } from "pg";
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;
-  /** Cuts off whoever is connected. May be called twice. */
+  /** Cuts off anyone who is connected. May be called twice. */
   drop(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function sweepDatabases(adminUrl: string): Promise<void> {
   });
 }
 
-/** Whoever looks at the template at that moment, as the server's own autovacuum does, is waited for. */
+/** Anyone who looks at the template at that moment, as the server's own autovacuum does, is waited for. */
 async function copyTemplate(client: Client, name: string, template: string | undefined, locale: string | undefined) {
   const sorting = locale === undefined ? "" : ` locale_provider icu icu_locale '${locale}' lc_collate 'C' lc_ctype 'C'`;
   const copied = template ?? "template0";

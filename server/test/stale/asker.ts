@@ -136,7 +136,7 @@ export class Asker {
   }
 
   /**
-   * Before a write that a server may hear of late: has it keep the list. From then on it answers with that until it has heard, so whoever sees the
+   * Before a write that a server may hear of late: has it keep the list. From then on it answers with that until it has heard, so anyone who sees the
    * list changed knows that nothing else of before is answered either; a list that was not kept would show the change sooner.
    */
   async prepareToSee(door: Door, path: ListPath): Promise<void> {

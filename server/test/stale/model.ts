@@ -69,11 +69,14 @@ export class Model {
         if (isDeepStrictEqual(before, planned)) return before;
         const after = { ...planned, updatedAt: later(before.updatedAt, now) };
         this.players.set(id, after);
+        const versions = new Map(this.assignments.map((one) => [one, one.updatedAt]));
         if (before.joinDate !== after.joinDate) this.#moveFirstAssignment(before, after, now);
         if (before.ign !== after.ign || before.realName !== after.realName || before.status !== after.status) {
           this.touchAssignments((one) => one.playerId === id, now);
         }
         this.#followTeam(before, after, now);
+        // However much of one changes by a write, it changes once.
+        for (const [one, version] of versions) if (one.updatedAt !== version) one.updatedAt = later(version, now);
         if (before.ign !== after.ign) this.#touchContracts(id, now);
         return after;
       },

@@ -1,5 +1,5 @@
 /**
- * Writes past the API, as an import or a command makes them through a store of its own, with what the model makes of each. Whoever
+ * Writes past the API, as an import or a command makes them through a store of its own, with what the model makes of each. Anyone who
  * writes so says itself when a record has changed; it follows the same rule as the server.
  */
 import { CONTRACT_KINDS, CONTRACT_STATES } from "@lineup/api/contracts";
@@ -11,7 +11,7 @@ import { DAY_MS } from "@lineup/api/tiers";
 import { contractStore } from "../../src/resources/contracts/contract-store.ts";
 import { scheduleStore } from "../../src/resources/schedule/schedule-store.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
-import { searchTextOf } from "../../src/store/search-text.ts";
+import { searchTextOf } from "../../src/store/record-rows.ts";
 import {
   insertContracts,
   insertEntries,

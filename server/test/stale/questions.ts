@@ -164,5 +164,5 @@ export function targetOf(question: Question): string {
   return `${BASE_PATH}${path}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Every path, for whoever counts which of them were asked. */
+/** Every path, for anyone who counts which of them were asked. */
 export const READ_PATHS: readonly string[] = [...LIST_PATHS, "/players/{id}", "/prospects/{id}", "/contracts/{id}"];

@@ -15,10 +15,12 @@ import type { ParametersOf } from "@lineup/api/parameters";
 import type { StoredOf } from "@lineup/api/resource";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type RawBuilder, sql } from "kysely";
+import { type AuditEntry, entryOfUpdate, type FieldChanges } from "../../store/audit-entry.ts";
+import { byId } from "../../store/ids.ts";
 import { computed, word } from "../../store/json-writer.ts";
-import type { List } from "../../store/list-page.ts";
+import type { List } from "../../store/list.ts";
 import { laterThan, type OrgStore, prepareQuery } from "../../store/org-store.ts";
-import { jsonFieldsOf } from "../../store/record-rows.ts";
+import { findShownChanges, jsonFieldsOf, storedOf } from "../../store/record-rows.ts";
 import { RecordStore } from "../record-store.ts";
 
 const SOONEST_END_FIRST = { field: "endDate", descending: false };
@@ -58,12 +60,32 @@ export async function findContract(org: OrgStore, id: string, now: number): Prom
 }
 
 /** A contract shows its player's name, so it has changed when the name has: later than it was last seen to change. */
-export async function touchContractsOfPlayers(org: OrgStore, playerIds: readonly string[], now: number): Promise<void> {
-  await org
+export async function touchContractsOfPlayers(org: OrgStore, playerIds: readonly string[], now: number) {
+  const touched = await org
     .updateTable("contracts")
-    .set({ updated_at: laterThan(now, updatedAtAt(now)) })
+    .set({ updated_at: laterThan(now, updatedAtAsOf(now)) })
     .where("player_id", "in", playerIds)
+    .returning(["id", "player_id", "updated_at"])
     .execute();
+  // What is told of them comes in one order in both databases.
+  return touched.toSorted(byId);
+}
+
+/** What a player's new name changes; the fields are those of the player that change. */
+export async function followPlayerName(
+  org: OrgStore,
+  playerId: string,
+  fields: FieldChanges,
+  now: number,
+): Promise<AuditEntry[]> {
+  const shown = findShownChanges(contractResource, "players", fields);
+  if (shown === undefined) return [];
+  const touched = await touchContractsOfPlayers(org, [playerId], now);
+  return touched.map(({ id, updated_at: at }) => entryOfUpdate(nameContract(id), shown, at));
+}
+
+export function nameContract(id: string) {
+  return { kind: "contract", id, name: null };
 }
 
 function joinPlayers(org: OrgStore) {
@@ -79,7 +101,7 @@ function joinPlayers(org: OrgStore) {
 
 /** What a moment makes of contracts. */
 function seenAt(now: number) {
-  const expressions = { status: statusAt(now), updatedAt: updatedAtAt(now) };
+  const expressions = { status: statusAt(now), updatedAt: updatedAtAsOf(now) };
   const json = jsonFieldsOf(contractResource, {
     status: word(expressions.status),
     daysRemaining: computed(daysRemainingAt(now)),
@@ -92,7 +114,7 @@ function statusAt(now: number): RawBuilder<string> {
   return sql<string>`case when contracts.status = 'active' and contracts.end_date <= ${now} then 'expired' else contracts.status end`;
 }
 
-function updatedAtAt(now: number): RawBuilder<number> {
+function updatedAtAsOf(now: number): RawBuilder<number> {
   return sql<number>`case when contracts.status = 'active' and contracts.end_date <= ${now} and contracts.end_date > contracts.updated_at then contracts.end_date else contracts.updated_at end`;
 }
 
@@ -102,7 +124,11 @@ function daysRemainingAt(now: number): RawBuilder<number | null> {
 }
 
 function contractFromRow(row: object, now: number): Contract {
-  const stored = contractStore.fromRow(row);
+  return seeContract(contractStore.fromRow(row), now);
+}
+
+/** What the moment makes of a contract. */
+export function seeContract<C extends StoredContract>(stored: C, now: number): C & Pick<Contract, "daysRemaining"> {
   const { status, endDate, updatedAt } = stored;
   const hasEnded = status === "active" && endDate !== null && endDate <= now;
   const runsToEnd = status === "active" && endDate !== null && !hasEnded;
@@ -112,6 +138,23 @@ function contractFromRow(row: object, now: number): Contract {
     daysRemaining: runsToEnd ? Math.ceil((endDate - now) / DAY_MS) : null,
     updatedAt: hasEnded ? Math.max(updatedAt, endDate) : updatedAt,
   };
+}
+
+/** The same, without what is worked out. */
+export function seeStored(stored: StoredContract, now: number): StoredContract {
+  const { daysRemaining: _, ...seen } = seeContract(stored, now);
+  return seen;
+}
+
+/** All of a player's, as they are stored, in order of creation. */
+export async function selectOfPlayer(org: OrgStore, playerId: string): Promise<StoredContract[]> {
+  const rows = await org
+    .selectFrom("contracts")
+    .selectAll("contracts")
+    .where("contracts.player_id", "=", playerId)
+    .orderBy("contracts.id")
+    .execute();
+  return rows.map((row) => storedOf(contractResource, row));
 }
 
 /** With more contracts than these still to end, it takes longer to find the next moment than to read an answer again. */

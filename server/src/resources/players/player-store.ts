@@ -1,7 +1,7 @@
 /** Players in SQL. */
 import type { ParametersOf } from "@lineup/api/parameters";
 import { type listPlayers, type Player, playerResource } from "@lineup/api/players";
-import type { List } from "../../store/list-page.ts";
+import type { List } from "../../store/list.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import { RecordStore } from "../record-store.ts";
 

@@ -2,7 +2,7 @@
 import type { ParametersOf } from "@lineup/api/parameters";
 import { ASSUMED_DURATION_MS, type listSchedule, type ScheduleEntry, scheduleResource } from "@lineup/api/schedule";
 import { sql } from "kysely";
-import type { List } from "../../store/list-page.ts";
+import type { List } from "../../store/list.ts";
 import { type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import { RecordStore } from "../record-store.ts";
 

@@ -1,6 +1,7 @@
 /** Teams in SQL. */
 import type { Game } from "@lineup/api/roles";
 import { teamResource } from "@lineup/api/teams";
+import { type AuditEntry, entryOfUpdate } from "../../store/audit-entry.ts";
 import { laterThan, type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import { RecordStore } from "../record-store.ts";
 
@@ -23,10 +24,19 @@ const addToCount = prepareQuery((org, { id, difference, now }: { id: string; dif
       player_count: eb("player_count", "+", difference),
       updated_at: laterThan(now),
     }))
-    .where("id", "=", id),
+    .where("id", "=", id)
+    .returning(["name", "player_count", "updated_at"]),
 );
 
-/** Counts assignments opened and closed; the team shows their number, so it has changed. */
-export async function addToPlayerCount(org: OrgStore, id: string, difference: number, now: number): Promise<void> {
-  await org.run(addToCount, { id, difference, now });
+/** Counts assignments opened and closed; the team shows their number, so it has changed, which is what is returned. */
+export async function addToPlayerCount(
+  org: OrgStore,
+  id: string,
+  difference: number,
+  now: number,
+): Promise<AuditEntry[]> {
+  const rows = await org.run(addToCount, { id, difference, now });
+  return rows.map(({ name, player_count: count, updated_at: at }) =>
+    entryOfUpdate({ kind: "team", id, name }, { playerCount: [count - difference, count] }, at),
+  );
 }

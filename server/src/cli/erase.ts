@@ -1,0 +1,132 @@
+/** `lineup erase`: takes a person out of the data, the logs and the files of the store. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { Config } from "../config.ts";
+import type { Erasure } from "../erasure/erase-person.ts";
+import type { BlockStore } from "../request-log/request-block.ts";
+import { commandOrigin } from "../store/audit-entry.ts";
+import { REQUESTS_FILE, STORE_FILE } from "../store/data-files.ts";
+import type { Store } from "../store/store.ts";
+import { addExamples } from "./examples.ts";
+import { CommandError, UsageError } from "./failure.ts";
+import { confirmDeletion, count, formatTime, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
+import { withStore } from "./with-store.ts";
+
+interface EraseOptions {
+  readonly yes?: boolean;
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+export function addTo(program: Command): void {
+  addExamples(
+    program
+      .command("erase")
+      .description(
+        "Erase a person: delete the player or prospect with all that belongs to it, and take every value about them out of the logs and files",
+      )
+      .argument("[ID...]", "ids of players or prospects; one that was erased before is swept again")
+      .option("--yes", "do not ask")
+      .option("--list", "print what was erased, by id, instead")
+      .option("--json", "print what was done as JSON")
+      .action(erase),
+    [
+      "npx lineup erase player_01k3v2m9x8e4r7t2y6u1i5o0pa",
+      "npx lineup erase prospect_01k3v2m9x8e4r7t2y6u1i5o0pa --yes --json",
+      "npx lineup erase --list",
+    ],
+  );
+}
+
+async function erase(ids: readonly string[], options: EraseOptions): Promise<void> {
+  if (options.list === true) return list(options);
+  if (ids.length === 0) throw new UsageError("Name the player or prospect to erase by its id, or add --list.");
+  await withStore(async (store, config) => {
+    const { findOwner } = await import("../erasure/erased-list.ts");
+    const done: (Erasure & { readonly id: string; readonly orgId: string })[] = [];
+    for (const id of new Set(ids)) {
+      const owner = await findOwner(store, id);
+      if (owner === undefined)
+        throw new CommandError(`No player or prospect has the id ${id}. Nothing was erased of it.`);
+      if (owner.isErased) {
+        if (!done.some(({ people }) => people.some((one) => one.id === id)))
+          note(`${id} was erased before; sweeping again.`);
+      } else done.push({ id, orgId: owner.orgId, ...(await eraseOne(store, owner.orgId, id, options)) });
+    }
+    await sweep(store, config, ids);
+    if (options.json) return printJson(done);
+    for (const one of done) print(`Erased ${describe(one)}.`);
+    printCopies(config);
+  });
+}
+
+async function eraseOne(store: Store, orgId: string, id: string, { yes }: EraseOptions): Promise<Erasure> {
+  const { erasePerson, previewErasure } = await import("../erasure/erase-person.ts");
+  if (yes !== true) {
+    const preview = await previewErasure(store, orgId, id);
+    const [first] = preview.people;
+    await confirmDeletion({
+      what: `${first?.name ?? id}`,
+      question: `Erase ${describe(preview)}, with every value about them in the logs?`,
+      name: first?.name ?? id,
+      command: `npx lineup erase ${shellWord(id)}`,
+    });
+  }
+  return erasePerson(store, orgId, id, commandOrigin("erase"));
+}
+
+/** "Viper (player …) and Viper (prospect …), with 2 assignments and 1 contract" */
+function describe({ people, assignments, contracts }: Erasure): string {
+  const who = people.map(({ kind, id, name }) => `${name} (${kind} ${id})`).join(" and ");
+  return `${who}, with ${count(assignments, "assignment")} and ${count(contracts, "contract")}`;
+}
+
+async function sweep(store: Store, config: Config, ids: readonly string[]): Promise<void> {
+  const { sweepErasures } = await import("../erasure/sweep.ts");
+  const blocks = await openBlocks(store, config);
+  try {
+    await store.writeUse(async (db) => {
+      await db.updateTable("erasures").set({ swept_at: null }).where("record_id", "in", ids).execute();
+    });
+    await sweepErasures({ store, blocks });
+  } finally {
+    await blocks?.close();
+  }
+}
+
+async function openBlocks(store: Store, { dataDir }: Config): Promise<BlockStore | undefined> {
+  const { postgresBlocks } = await import("../request-log/request-block.ts");
+  if (store.kind === "postgres") return postgresBlocks(store);
+  const file = join(dataDir, REQUESTS_FILE);
+  if (!existsSync(file)) return undefined;
+  const { SqliteBlocks } = await import("../request-log/sqlite-blocks.ts");
+  return new SqliteBlocks(file, warn);
+}
+
+/** Copies that Lineup has made itself, and that hold what was there before. */
+function printCopies({ dataDir, databaseUrl }: Config): void {
+  if (databaseUrl !== undefined) {
+    note(
+      "Backups, replicas and archived journals of PostgreSQL still hold them; docs/people-and-audit.md says what to do.",
+    );
+    return;
+  }
+  const copies = readdirSync(dataDir).filter((name) => name.startsWith(`${STORE_FILE}.before-`));
+  if (copies.length > 0) note(`Copies from before still hold them. Remove those you do not need: ${copies.join(", ")}`);
+  note("A backup from before holds them too; restoring it here erases them again.");
+}
+
+async function list(options: EraseOptions): Promise<void> {
+  await withStore(async (store) => {
+    const { listErased } = await import("../erasure/erased-list.ts");
+    const erased = await listErased(store);
+    if (options.json) return printJson(erased);
+    if (erased.length === 0) return note("Nobody was erased.");
+    printTable(erased, [
+      { title: "organization", value: (row) => row.orgId },
+      { title: "record", value: (row) => row.recordId },
+      { title: "erased", value: (row) => formatTime(row.at) },
+    ]);
+  });
+}

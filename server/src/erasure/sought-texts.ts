@@ -1,0 +1,115 @@
+/**
+ * What the request log is searched for after an erasure. The values are gone by then, also where the server was killed in between, so what
+ * is kept of them until the search is over are hashes under the server's secret: enough to tell whether a text is one of them, and
+ * nothing else.
+ */
+
+import type { ErasedTexts } from "../request-log/erased-requests.ts";
+import type { OrgStore } from "../store/org-store.ts";
+import type { Store } from "../store/store.ts";
+import type { Person } from "./person.ts";
+
+const NAMES = ["ign", "realName", "playerIgn"];
+const TEXTS = ["imageUrl", "notes", "currentTeam", "source", "tags", "stats"];
+const EXTERNAL_IDS = "externalIds";
+
+/** Part of a name that is shorter tells nobody. */
+const PART_MIN = 4;
+/** Of a longer name only the whole is looked for. */
+const PARTED_NAME_MAX = 64;
+/** A shorter value, or a number, stands for much else; it counts only where nothing else can be meant. */
+const VALUE_MIN = 4;
+const SOUGHT_MAX = 50_000;
+const IDS_A_QUERY = 500;
+
+/** What the values of a person are looked for as. */
+export async function hashSought(store: Store, org: OrgStore, person: Person): Promise<string[]> {
+  const sought = new Set<string>();
+  for await (const [field, value] of valuesOf(org, person)) {
+    for (const text of textsIn(value)) {
+      for (const one of waysToAsk(field, text.trim().toLowerCase())) if (sought.size < SOUGHT_MAX) sought.add(one);
+    }
+  }
+  return [...sought].map((one) => store.hashUnderSecret(org.orgId, one));
+}
+
+/** How the log asks whether a text is one of them. */
+export function erasedTexts(store: Store, orgId: string, hashes: ReadonlySet<string>): ErasedTexts {
+  const known = new Map<string, boolean>();
+  const isSought = (kind: Kind, text: string) => {
+    const asked = `${kind}:${text.toLowerCase()}`;
+    let answer = known.get(asked);
+    if (answer === undefined) {
+      answer = hashes.has(store.hashUnderSecret(orgId, asked));
+      if (known.size < SOUGHT_MAX) known.set(asked, answer);
+    }
+    return answer;
+  };
+  return {
+    isValue: (text) => isWeighty(text) && isSought("value", text),
+    isSearch: (text) => isSought("search", text),
+    isExternalId: (text) => isSought("external", text),
+  };
+}
+
+type Kind = "value" | "search" | "external";
+
+function* waysToAsk(field: string, text: string): Generator<`${Kind}:${string}`> {
+  if (isWeighty(text)) yield `value:${text}`;
+  if (field === EXTERNAL_IDS) yield `external:${text}`;
+  if (!NAMES.includes(field) || text === "") return;
+  yield `search:${text}`;
+  if (text.length > PARTED_NAME_MAX) return;
+  for (let from = 0; from + PART_MIN <= text.length; from++) {
+    for (let to = from + PART_MIN; to <= text.length; to++) yield `search:${text.slice(from, to)}`;
+  }
+}
+
+function isWeighty(text: string): boolean {
+  return text.length >= VALUE_MIN && !/^[\d.,-]+$/.test(text);
+}
+
+/** All that the person's records hold and have held. */
+async function* valuesOf(org: OrgStore, person: Person): AsyncGenerator<readonly [field: string, value: unknown]> {
+  const ids = [...person.records.keys()];
+  for (let from = 0; from < ids.length; from += IDS_A_QUERY) {
+    const some = ids.slice(from, from + IDS_A_QUERY);
+    const entries = org.selectFrom("audit").select(["audit.target_kind", "audit.target_name", "audit.changes"]);
+    for (const row of await entries.where("audit.target_id", "in", some).execute()) {
+      if (row.target_name !== null) yield ["ign", row.target_name];
+      const changes = JSON.parse(row.changes ?? "{}") as Readonly<Record<string, unknown>>;
+      for (const field of [...NAMES, ...TEXTS, EXTERNAL_IDS]) yield [field, changes[field]];
+    }
+    const external = org.selectFrom("external_ids").select("external_ids.external_id");
+    for (const row of await external.where("external_ids.record_id", "in", some).execute()) {
+      yield [EXTERNAL_IDS, row.external_id];
+    }
+  }
+  yield* currentValuesOf(org, person);
+}
+
+/** Of records that are older than the audit log it knows little. */
+async function* currentValuesOf(org: OrgStore, person: Person): AsyncGenerator<readonly [string, unknown]> {
+  for (const id of person.list("player")) {
+    const rows = await org.selectFrom("players").selectAll("players").where("players.id", "=", id).execute();
+    for (const { ign, real_name, image_url, stats } of rows) {
+      yield* Object.entries({ ign, realName: real_name, imageUrl: image_url, stats: parse(stats) });
+    }
+  }
+  for (const id of person.list("prospect")) {
+    const rows = await org.selectFrom("prospects").selectAll("prospects").where("prospects.id", "=", id).execute();
+    for (const { ign, real_name, notes, current_team, source, tags } of rows) {
+      yield* Object.entries({ ign, realName: real_name, notes, currentTeam: current_team, source, tags: parse(tags) });
+    }
+  }
+}
+
+function parse(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
+}
+
+/** All texts in a value, however deep. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) yield* textsIn(one);
+}

@@ -1,0 +1,150 @@
+/** The rules of contracts, and what staff do to them sets of their player. */
+import { type Contract, contractResource } from "@lineup/api/contracts";
+import { bodyError, type ErrorDetail } from "@lineup/api/errors";
+import { type ContractStatus, playerResource } from "@lineup/api/players";
+import { type AuditEntry, entryOfUpdate, nextUpdatedAt } from "../../store/audit-entry.ts";
+import type { OrgStore } from "../../store/org-store.ts";
+import type { VerbContext } from "../context.ts";
+import { noteUnusualStep } from "../players/player-rules.ts";
+import { playerStore } from "../players/player-store.ts";
+import { nameRecord, type RecordRules, refuse } from "../record-writes.ts";
+import { findReferenceFaults } from "../reference-rules.ts";
+import { setNotices } from "./contract-notices.ts";
+import { contractStore, findContract, type StoredContract, seeStored, selectOfPlayer } from "./contract-store.ts";
+
+type State = Contract["status"];
+
+/** What a contract alone makes of its player's `contractStatus`. */
+const IMPLIED: Readonly<Record<State, ContractStatus>> = {
+  draft: "in_negotiation",
+  pending: "in_negotiation",
+  active: "active",
+  expired: "expired",
+  terminated: "terminated",
+};
+
+/** Of several contracts, the first that is of one of these says how things stand. */
+const WEIGHT: readonly State[] = ["active", "pending", "draft", "expired", "terminated"];
+
+/**
+ * What a player's `contractStatus` becomes when a contract comes to a state, be it a new one:
+ *
+ * | the contract is now | the player's becomes |
+ * | --- | --- |
+ * | active | active |
+ * | draft or pending | in_negotiation, unless it is active |
+ * | expired or terminated | the same, unless another contract is active: then active |
+ */
+export function statusAfter(current: ContractStatus, state: State, others: readonly State[]): ContractStatus {
+  const implied = IMPLIED[state];
+  if (implied === "in_negotiation") return current === "active" ? current : implied;
+  return others.includes("active") ? "active" : implied;
+}
+
+/** Where it stood for a contract that is deleted, it goes back to what the others say, and without any to unsigned. */
+function statusWithout(current: ContractStatus, state: State, others: readonly State[]): ContractStatus {
+  if (current !== IMPLIED[state]) return current;
+  const next = WEIGHT.find((one) => others.includes(one));
+  return next === undefined ? "unsigned" : IMPLIED[next];
+}
+
+export const contractRules: RecordRules<typeof contractResource> = {
+  store: contractStore,
+  show: findContract,
+  see: seeStored,
+  async settle({ org }, plan) {
+    const fault = findContractFault(plan.after);
+    refuse([...(fault === undefined ? [] : [fault]), ...(await findReferenceFaults(org, contractResource, plan))]);
+    return plan.after;
+  },
+  async follow(context, { before, after }) {
+    const { org, now } = context;
+    await keepClock(org, before, after, now);
+    const { status } = seeStored(after, now);
+    if (before !== undefined && seeStored(before, now).status === status) return [];
+    return setStatus(context, after, (current, others) => statusAfter(current, status, others));
+  },
+  async findDependents({ org, now }, contract) {
+    const player = await playerStore.find(org, contract.playerId);
+    const others = await listOtherStates(org, contract, now);
+    const isChanged =
+      player?.contractStatus !==
+      statusWithout(player?.contractStatus ?? "unsigned", seeStored(contract, now).status, others);
+    return { deletes: [], changes: isChanged ? [{ kind: "player", count: 1 }] : [], refusal: null };
+  },
+  leave(context, contract) {
+    const { status } = seeStored(contract, context.now);
+    return setStatus(context, contract, (current, others) => statusWithout(current, status, others));
+  },
+};
+
+/** In step with what is written, by staff and by those who sign a prospect. */
+export async function keepClock(
+  org: OrgStore,
+  before: StoredContract | undefined,
+  after: StoredContract,
+  now: number,
+): Promise<void> {
+  // Set again without need, it would pass over a notice that is due this moment.
+  if (before?.status === after.status && before.endDate === after.endDate) return;
+  await setNotices(org, [after], now);
+}
+
+export function findContractFault({ startDate, endDate }: StoredContract): ErrorDetail | undefined {
+  if (endDate === null || endDate >= startDate) return undefined;
+  return { field: "endDate", message: "endDate lies before startDate; correct one of them" };
+}
+
+async function setStatus(
+  { org, now }: VerbContext,
+  contract: StoredContract,
+  statusOf: (current: ContractStatus, others: readonly State[]) => ContractStatus,
+): Promise<AuditEntry[]> {
+  const before = await playerStore.find(org, contract.playerId);
+  if (before === undefined) throw new Error("A contract has a player.");
+  const contractStatus = statusOf(before.contractStatus, await listOtherStates(org, contract, now));
+  if (contractStatus === before.contractStatus) return [];
+  const updatedAt = nextUpdatedAt(now, before.updatedAt);
+  await playerStore.update(org, before, { ...before, contractStatus, updatedAt });
+  const note = noteUnusualStep(before.contractStatus, contractStatus);
+  const fields = { contractStatus: [before.contractStatus, contractStatus] as const };
+  return [entryOfUpdate(nameRecord(playerResource, before), fields, updatedAt, note)];
+}
+
+async function listOtherStates(org: OrgStore, { id, playerId }: StoredContract, now: number): Promise<State[]> {
+  const contracts = await selectOfPlayer(org, playerId);
+  return contracts.filter((one) => one.id !== id).map((one) => seeStored(one, now).status);
+}
+
+/** What changes of a contract when it is signed. */
+export function signing(signedAt: number): (contract: StoredContract) => Partial<StoredContract> {
+  return ({ status }) => {
+    requireState(status, ["draft", "pending"], "signed");
+    return { status: "active", signedAt };
+  };
+}
+
+/** What changes of a contract that is terminated at a moment which has come. */
+export function terminating(terminatedAt: number, now: number): (contract: StoredContract) => Partial<StoredContract> {
+  return (contract) => {
+    requireState(seeStored(contract, now).status, ["active", "pending"], "terminated");
+    if (terminatedAt <= now) return { status: "terminated", terminatedAt };
+    const message = "lies in the future; to have the contract end then, set its endDate";
+    throw bodyError([{ field: "terminatedAt", message }]);
+  };
+}
+
+/** The contract that goes on from the end of another. */
+export function renewalOf(contract: StoredContract, now: number) {
+  requireState(seeStored(contract, now).status, ["active", "expired"], "renewed");
+  const { playerId, teamId, kind, endDate, autoRenew, noticePeriodDays } = contract;
+  if (endDate !== null) return { playerId, teamId, kind, startDate: endDate, autoRenew, noticePeriodDays };
+  const message = "is open, so there is no end to renew it from; set one first";
+  throw bodyError([{ field: "endDate", message }]);
+}
+
+function requireState(status: State, allowed: readonly State[], step: string): void {
+  if (allowed.includes(status)) return;
+  const message = `is ${status}; only a contract that is ${allowed.join(" or ")} can be ${step}. Edit it instead`;
+  throw bodyError([{ field: "status", message }]);
+}

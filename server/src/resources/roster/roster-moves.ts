@@ -1,0 +1,124 @@
+/**
+ * What staff do to the roster: a move, now or at a moment in the past since the last one, and one step back. Both set the player's team and
+ * role, which the open assignment always shows.
+ */
+import { bodyError } from "@lineup/api/errors";
+import { type Player, playerResource } from "@lineup/api/players";
+import { type RosterEntry, rosterResource } from "@lineup/api/roster";
+import { type AuditEntry, entryOfUpdate, findFieldChanges, nextUpdatedAt } from "../../store/audit-entry.ts";
+import type { OrgStore } from "../../store/org-store.ts";
+import type { VerbContext } from "../context.ts";
+import { findPlayerFaults, refuseFaults } from "../players/player-rules.ts";
+import { playerStore } from "../players/player-store.ts";
+import { conflict, nameRecord, notFound, type RecordRules, type Written } from "../record-writes.ts";
+import { type AssignmentRow, type Move, moveOn } from "./roster-rules.ts";
+import { findEntry, rosterStore, selectAssignments, writeAssignments } from "./roster-store.ts";
+
+/** Of an assignment as it is: whether its player starts, or is captain. Everything else is a move, or is the player's. */
+export const rosterRules: RecordRules<typeof rosterResource> = {
+  store: rosterStore,
+  show: findEntry,
+  settle: async (_, { after }) => after,
+};
+
+interface MoveInput extends Move {
+  readonly teamId?: string | null | undefined;
+  readonly role?: string | undefined;
+  /** Of the open assignment that was seen; of the player, where none is open. */
+  readonly updatedAt: number;
+}
+
+interface Standing {
+  readonly player: Player;
+  readonly assignments: readonly AssignmentRow[];
+  readonly open: AssignmentRow | undefined;
+}
+
+/** The entry that is open afterwards; null for somebody who has left. */
+type Moved = { readonly entry: RosterEntry | null };
+
+export async function movePlayer(context: VerbContext, playerId: string, input: MoveInput): Promise<Written<Moved>> {
+  const { org, now } = context;
+  const standing = await requireStanding(context, playerId, input.updatedAt);
+  const { player, open } = standing;
+  const { teamId = player.teamId, role = player.role, at, isStarter, isCaptain } = input;
+  const after = { ...player, teamId, role };
+  refuseFaults(await findPlayerFaults(org, { ...after, checkRole: true }));
+  requireMoment(standing, at, now);
+  const isSamePlace = open !== undefined && open.team_id === teamId && open.role === role;
+  const starts = isStarter ?? (isSamePlace ? open.is_starter === 1 : undefined);
+  const isSame =
+    isSamePlace &&
+    Number(starts) === open.is_starter &&
+    (isCaptain === undefined || Number(isCaptain) === open.is_captain);
+  if (isSame || (open === undefined && teamId === null && role === player.role)) return settleMove(org, open, []);
+  const stored = standing.assignments.map((row) => ({ before: row, after: row }));
+  const isMoved = open !== undefined || teamId !== null;
+  const changes = isMoved ? moveOn(stored, after, { at, isStarter: starts, isCaptain }, now) : [];
+  const entries = [...(await setPlace(context, player, after)), ...(await writeAssignments(org, changes, now))];
+  return settleMove(org, changes.find((change) => change.after.left_at === null)?.after, entries);
+}
+
+/** Takes the last move back: what it opened goes, and what it closed is open again. */
+export async function undoMove(context: VerbContext, playerId: string, updatedAt: number): Promise<Written<Moved>> {
+  const { org, now } = context;
+  const { player, assignments, open } = await requireStanding(context, playerId, updatedAt);
+  const last = findLastClosed(assignments);
+  const previous = open === undefined || last?.left_at === open.joined_at ? last : undefined;
+  if (open === undefined && previous === undefined) {
+    const message = "was never assigned to a team, so there is no move to take back";
+    throw bodyError([{ field: "playerId", message }]);
+  }
+  const after = { ...player, teamId: previous?.team_id ?? null, role: previous?.role ?? player.role };
+  refuseFaults(await findPlayerFaults(org, { ...after, checkRole: true }));
+  const reopened = previous && { before: previous, after: { ...previous, left_at: null } };
+  const removed = open === undefined ? [] : [open];
+  const entries = [
+    ...(await setPlace(context, player, after)),
+    ...(await writeAssignments(org, reopened === undefined ? [] : [reopened], now, { removed })),
+  ];
+  return settleMove(org, previous, entries);
+}
+
+async function settleMove(
+  org: OrgStore,
+  open: AssignmentRow | undefined,
+  entries: readonly AuditEntry[],
+): Promise<Written<Moved>> {
+  return { record: { entry: (open && (await findEntry(org, open.id))) ?? null }, entries };
+}
+
+async function requireStanding({ org }: VerbContext, playerId: string, updatedAt: number): Promise<Standing> {
+  const player = await playerStore.find(org, playerId);
+  if (player === undefined) throw notFound(playerResource);
+  const assignments = await selectAssignments(org, playerId);
+  const open = assignments.find(({ left_at }) => left_at === null);
+  if ((open?.updated_at ?? player.updatedAt) !== updatedAt) {
+    const entry = open && (await findEntry(org, open.id));
+    throw entry === undefined ? conflict(playerResource, player) : conflict(rosterResource, entry);
+  }
+  return { player, assignments, open };
+}
+
+/** Nothing is planned ahead, and what happened stays in its order. */
+function requireMoment({ player, assignments, open }: Standing, at: number | undefined, now: number): void {
+  if (at === undefined) return;
+  const earliest = open?.joined_at ?? findLastClosed(assignments)?.left_at ?? player.joinDate;
+  if (at > now) throw bodyError([{ field: "at", message: "lies in the future; make the move when it happens" }]);
+  if (at >= earliest) return;
+  const message = `lies before the last move, or the day the player joined; use ${new Date(earliest).toISOString()} or later`;
+  throw bodyError([{ field: "at", message }]);
+}
+
+function findLastClosed(assignments: readonly AssignmentRow[]): AssignmentRow | undefined {
+  const closed = assignments.filter(({ left_at }) => left_at !== null);
+  return closed.toSorted((a, b) => (a.left_at ?? 0) - (b.left_at ?? 0) || (a.id < b.id ? -1 : 1)).at(-1);
+}
+
+async function setPlace({ org, now }: VerbContext, before: Player, after: Player): Promise<AuditEntry[]> {
+  const fields = findFieldChanges(before, after);
+  if (fields === undefined) return [];
+  const updatedAt = nextUpdatedAt(now, before.updatedAt);
+  await playerStore.update(org, before, { ...after, updatedAt });
+  return [entryOfUpdate(nameRecord(playerResource, after), fields, updatedAt)];
+}

@@ -1,0 +1,154 @@
+/** Moves of players, as staff make them and take them back. */
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { ManualClock } from "../manual-clock.ts";
+import { CONTRADICTIONS } from "../store-contradictions.ts";
+import { makeOrg } from "../test-server.ts";
+import { runSql } from "../test-store.ts";
+import { join, makeWorld, type World } from "./dashboard-world.ts";
+import { Staff } from "./staff.ts";
+
+const START = Date.now();
+const HOUR_MS = 3_600_000;
+const clock = new ManualClock(START);
+let world: World;
+let staff: Staff;
+let alpha: string;
+let beta: string;
+let playerId: string;
+
+beforeAll(async () => {
+  world = await makeWorld({ clock });
+});
+afterAll(() => world?.stop());
+beforeEach(async () => {
+  const orgId = await makeOrg(world.server);
+  await join(world.server, orgId, world.userIds.manager, "manager");
+  staff = new Staff(world, world.visitors.manager, orgId, () => clock.wallMs());
+  alpha = (await staff.do("createTeam", undefined, { name: "Alpha", game: "LoL" })).id;
+  beta = (await staff.do("createTeam", undefined, { name: "Beta", game: "CS2" })).id;
+  const joined = { role: "Mid", teamId: alpha, joinDate: clock.wallMs() - 10 * HOUR_MS };
+  playerId = (await staff.do("createPlayer", undefined, { ign: "Vex", ...joined })).id;
+  clock.advance(HOUR_MS);
+});
+
+async function standing() {
+  const player = await staff.do("getPlayer", playerId);
+  const [open] = (await staff.do("listRoster")).items;
+  return { player, open, updatedAt: open?.updatedAt ?? player.updatedAt };
+}
+
+async function move(body: object) {
+  const { updatedAt } = await standing();
+  return (await staff.do("movePlayer", playerId, { updatedAt, ...body })).entry;
+}
+
+async function history() {
+  const rows = await runSql(
+    world.server.dataDir,
+    "SELECT team_id, role, joined_at, left_at FROM assignments WHERE org_id = ? ORDER BY joined_at, id",
+    staff.orgId,
+  );
+  return rows.map((row) => [
+    row.team_id,
+    row.role,
+    Number(row.joined_at),
+    row.left_at === null ? null : Number(row.left_at),
+  ]);
+}
+
+async function refusedMove(body: object) {
+  const { updatedAt } = await standing();
+  const { body: answer } = await staff.refused("movePlayer", playerId, { updatedAt, ...body });
+  return answer.error.details.map(({ field }: { field: string }) => field);
+}
+
+it("a move closes one assignment and opens the next, and sets the player's team and role", async () => {
+  const joined = clock.wallMs() - 11 * HOUR_MS;
+  const entry = await move({ teamId: beta, role: "AWPer", isStarter: false, isCaptain: true });
+  expect(entry).toMatchObject({ teamId: beta, role: "AWPer", isStarter: false, isCaptain: true, leftAt: null });
+  expect(await history()).toEqual([
+    [alpha, "Mid", joined, clock.wallMs()],
+    [beta, "AWPer", clock.wallMs(), null],
+  ]);
+  expect((await standing()).player).toMatchObject({ teamId: beta, role: "AWPer" });
+  for (const [name, statement] of Object.entries(CONTRADICTIONS)) {
+    expect([name, await runSql(world.server.dataDir, statement)]).toEqual([name, []]);
+  }
+});
+
+it("a move of starter or captain alone is one too, keeps the other, and leaves the player as it is", async () => {
+  const { player } = await standing();
+  expect(await move({ isCaptain: true })).toMatchObject({ role: "Mid", isStarter: true, isCaptain: true });
+  expect(await move({ isStarter: false })).toMatchObject({ role: "Mid", isStarter: false, isCaptain: true });
+  expect((await history()).length).toBe(3);
+  expect((await standing()).player).toEqual(player);
+  const { seq } = await staff.look();
+  await move({ isStarter: false, role: "Mid" });
+  expect(await staff.toldSince(seq)).toEqual([]);
+});
+
+it("a move in the past lies behind the last one, and none lies ahead", async () => {
+  const at = clock.wallMs() - HOUR_MS;
+  expect(await move({ role: "Top", at })).toMatchObject({ joinedAt: at });
+  expect(await refusedMove({ role: "Mid", at: at - 1 })).toEqual(["at"]);
+  expect(await refusedMove({ role: "Mid", at: clock.wallMs() + 1 })).toEqual(["at"]);
+  expect(await move({ role: "Mid", at })).toMatchObject({ joinedAt: at });
+  expect(await refusedMove({ teamId: beta })).toEqual(["role"]);
+  expect(await refusedMove({ teamId: null })).toEqual(["role"]);
+  expect(await move({ teamId: null, role: "Player", at: at + 5 })).toBeNull();
+  expect(await refusedMove({ teamId: beta, role: "AWPer", at: at + 4 })).toEqual(["at"]);
+  expect(await move({ teamId: beta, role: "AWPer", at: at + 5 })).toMatchObject({ joinedAt: at + 5 });
+});
+
+it("a first move begins when the player joined, unless that is said", async () => {
+  const joinDate = clock.wallMs() - 5 * HOUR_MS;
+  for (const [at, joinedAt] of [
+    [undefined, joinDate],
+    [joinDate + 7, joinDate + 7],
+  ]) {
+    const { id, updatedAt } = await staff.do("createPlayer", undefined, { ign: "New", role: "Player", joinDate });
+    const tooEarly = { updatedAt, teamId: alpha, role: "Top", at: joinDate - 1 };
+    await staff.refused("movePlayer", id, tooEarly);
+    const body = { updatedAt, teamId: alpha, role: "Top", ...(at === undefined ? {} : { at }) };
+    expect((await staff.do("movePlayer", id, body)).entry).toMatchObject({ joinedAt, role: "Top" });
+  }
+});
+
+it("one step back opens what the last move closed, and deletes what it opened", async () => {
+  const before = [await standing(), await history()] as const;
+  await move({ teamId: beta, role: "AWPer" });
+  clock.advance(HOUR_MS);
+  const { updatedAt } = await standing();
+  const { seq } = await staff.look();
+  const { entry } = await staff.do("undoMove", playerId, { updatedAt });
+  expect(entry).toMatchObject({ id: before[0].open?.id, teamId: alpha, role: "Mid", leftAt: null });
+  expect(await history()).toEqual(before[1]);
+  expect(await staff.toldSince(seq)).toEqual([
+    "player.updated",
+    ...["assignment.deleted", "assignment.updated", "team.updated", "team.updated"],
+  ]);
+  // The same step asked for twice is taken once.
+  expect((await staff.refused("undoMove", playerId, { updatedAt })).code).toBe("CONFLICT");
+});
+
+it("one step back brings somebody back who has left, and out of a team that was the first only with a role for that", async () => {
+  await move({ teamId: null, role: "Player" });
+  const gone = await standing();
+  expect((await staff.do("undoMove", playerId, { updatedAt: gone.updatedAt })).entry).toMatchObject({ teamId: alpha });
+  const { updatedAt } = await standing();
+  const refused = await staff.refused("undoMove", playerId, { updatedAt });
+  expect(refused.body.error.details).toMatchObject([{ field: "role" }]);
+  const coach = await staff.do("createPlayer", undefined, { ign: "Coach", role: "Coach", teamId: alpha });
+  const entry = (await staff.do("listRoster")).items.find((one) => one.playerId === coach.id);
+  expect((await staff.do("undoMove", coach.id, { updatedAt: entry?.updatedAt })).entry).toBeNull();
+  const alone = await staff.do("getPlayer", coach.id);
+  expect(alone.teamId).toBeNull();
+  const nothing = await staff.refused("undoMove", coach.id, { updatedAt: alone.updatedAt });
+  expect(nothing.body.error.details).toMatchObject([{ field: "playerId" }]);
+});
+
+it("a team that somebody once played for cannot be deleted", async () => {
+  await move({ teamId: beta, role: "AWPer" });
+  const { updatedAt } = await staff.do("getTeam", alpha);
+  expect((await staff.refused("deleteTeam", alpha, { updatedAt })).code).toBe("CONFLICT");
+});
