@@ -127,6 +127,26 @@ const key = createRoute({
   validateSearch: readTexts(["span"]),
   component: lazyRouteComponent(() => import("./compliance/key-page.tsx"), "KeyPage"),
 });
+const webhooks = createRoute({
+  ...needs("keys:view"),
+  getParentRoute: () => organization,
+  path: "/compliance/webhooks",
+  validateSearch: readTexts(["q", "state"]),
+  component: lazyRouteComponent(() => import("./compliance/webhooks-page.tsx"), "WebhooksPage"),
+});
+const newWebhook = createRoute({
+  ...needs("keys:manage"),
+  getParentRoute: () => organization,
+  path: "/compliance/webhooks/new",
+  component: lazyRouteComponent(() => import("./compliance/create-webhook-page.tsx"), "CreateWebhookPage"),
+});
+const webhook = createRoute({
+  ...needs("keys:view"),
+  getParentRoute: () => organization,
+  path: "/compliance/webhooks/$webhookId",
+  validateSearch: readTexts(["state", "type", "range", "from", "to"]),
+  component: lazyRouteComponent(() => import("./compliance/webhook-page.tsx"), "WebhookPage"),
+});
 const requests = createRoute({
   ...needs("requests:view"),
   getParentRoute: () => organization,
@@ -189,7 +209,19 @@ const routeTree = root.addChildren([
   forgot,
   inside.addChildren([
     start,
-    organization.addChildren([home, keys, newKey, key, requests, audit, organizationSettings, members]),
+    organization.addChildren([
+      home,
+      keys,
+      newKey,
+      key,
+      webhooks,
+      newWebhook,
+      webhook,
+      requests,
+      audit,
+      organizationSettings,
+      members,
+    ]),
     profile,
     security,
     sessions,

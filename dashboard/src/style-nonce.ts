@@ -1,5 +1,5 @@
 /**
- * The nonce with which the server's policy lets our own style elements in. Whoever makes such elements needs it: Mantine, and the
+ * The nonce with which the server's policy lets our own style elements in. What makes such elements needs it: Mantine, and the
  * library under its dialogs that holds the page still, which looks for it under a name of its own.
  */
 export function readStyleNonce(): string {

@@ -35,6 +35,15 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntryView }) {
             {TEXTS.toKey}
           </TextLink>
         )}
+        {entry.target.kind === "webhook" && (
+          <TextLink
+            size="sm"
+            to="/orgs/$orgId/compliance/webhooks/$webhookId"
+            params={{ orgId, webhookId: entry.target.id }}
+          >
+            {TEXTS.toWebhook}
+          </TextLink>
+        )}
       </Group>
     </Stack>
   );

@@ -16,6 +16,18 @@ export function makeEnvLine(key: string): string {
   return `${KEY_VARIABLE}=${key}`;
 }
 
+export const SECRET_VARIABLE = "LINEUP_WEBHOOK_SECRET";
+
+export function makeSecretLine(secret: string): string {
+  return `${SECRET_VARIABLE}=${secret}`;
+}
+
+/** How an endpoint in Node.js finds out that a message is ours; `body` is the text as it came. It throws for any other. */
+export const VERIFY_LINES = `import { Webhook } from "standardwebhooks"; // npm install standardwebhooks
+
+const webhook = new Webhook(process.env.${SECRET_VARIABLE});
+const change = webhook.verify(body, request.headers);`;
+
 /** What a key with this permission can read without knowing an id. Writes alone can still ask who they are. */
 const READABLE_PATH: Partial<Record<Permission, string>> = {
   "players:read": "/players",

@@ -1,4 +1,4 @@
-/** The first start: nobody has an account, and whoever can read the server's log or its data folder makes the first. */
+/** The first start: nobody has an account, and a person who can read the server's log or its data folder makes the first. */
 import { Alert, Code, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useSession } from "../client/session.ts";

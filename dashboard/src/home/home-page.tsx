@@ -13,6 +13,7 @@ import type { HomeView } from "./home-view.ts";
 import { KeysToLookAt } from "./keys-to-look-at.tsx";
 import { NextEvents } from "./next-events.tsx";
 import { RequestsOfTheDay } from "./requests-of-the-day.tsx";
+import { WebhooksToLookAt } from "./webhooks-to-look-at.tsx";
 
 const RENEW_MS = 60_000;
 
@@ -24,10 +25,12 @@ export function HomePage() {
     { refetchInterval: RENEW_MS },
   );
   const mayFill = useAllows("data:manage");
+  const maySeeWebhooks = useAllows("keys:view");
   const mayBegin = useAllows("keys:manage") || mayFill;
   return (
     <>
       <PageHeader title={HOME_TEXTS.title} lead={HOME_TEXTS.lead(organization.name, organization.tier)} />
+      {maySeeWebhooks && <WebhooksToLookAt orgId={organization.id} />}
       {error !== null && data === undefined ? (
         <LoadFault failure={error} onRetry={refetch} />
       ) : (

@@ -9,6 +9,7 @@ import {
   IconKey,
   IconListSearch,
   IconUsers,
+  IconWebhook,
   type TablerIcon,
 } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
@@ -21,6 +22,7 @@ import { useLastMembership } from "./use-last-membership.ts";
 type OrganizationPage =
   | "/orgs/$orgId"
   | "/orgs/$orgId/compliance/keys"
+  | "/orgs/$orgId/compliance/webhooks"
   | "/orgs/$orgId/compliance/requests"
   | "/orgs/$orgId/compliance/audit"
   | "/orgs/$orgId/settings/organization"
@@ -47,6 +49,12 @@ const GROUPS: readonly PageGroup[] = [
     name: NAVIGATION_TEXTS.compliance,
     pages: [
       { to: "/orgs/$orgId/compliance/keys", name: NAVIGATION_TEXTS.keys, icon: IconKey, capability: "keys:view" },
+      {
+        to: "/orgs/$orgId/compliance/webhooks",
+        name: NAVIGATION_TEXTS.webhooks,
+        icon: IconWebhook,
+        capability: "keys:view",
+      },
       {
         to: "/orgs/$orgId/compliance/requests",
         name: NAVIGATION_TEXTS.requests,

@@ -1,4 +1,4 @@
-/** Pages, keys, actions and organizations, as far as the person's role opens them. */
+/** Pages, keys, webhooks, actions and organizations, as far as the person's role opens them. */
 import { allows } from "@lineup/api/dashboard/members";
 import { useMantineColorScheme } from "@mantine/core";
 import {
@@ -16,14 +16,17 @@ import {
   IconSun,
   IconUser,
   IconUserPlus,
+  IconWebhook,
 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useSignOut } from "../client/entering.ts";
 import { type Membership, usePerson, useSession } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
+import { nameWebhook } from "../compliance/webhook-names.ts";
 import { NAVIGATION_TEXTS, ROLE_NAMES } from "../texts/frame-texts.ts";
 import { KEY_STATE_TEXTS } from "../texts/key-texts.ts";
 import { PALETTE_TEXTS } from "../texts/shortcut-texts.ts";
+import { WEBHOOK_STATE_TEXTS } from "../texts/webhook-texts.ts";
 import { listOpenPages } from "./navigation.tsx";
 import type { PaletteEntry } from "./palette-entries.ts";
 import { useLastMembership } from "./use-last-membership.ts";
@@ -34,6 +37,7 @@ export function usePaletteEntries(query: string): PaletteEntry[] {
   const go = useNavigate();
   const membership = useLastMembership();
   const keys = useKeyEntries(membership, go);
+  const webhooks = useWebhookEntries(membership, go);
   const looks = useLookEntries();
   const isOperator = usePerson()?.isOperator === true;
   const organizations = useSession()?.organizations ?? [];
@@ -43,6 +47,7 @@ export function usePaletteEntries(query: string): PaletteEntry[] {
     ...listAccountEntries(isOperator, go),
     ...(membership === undefined ? [] : listActionEntries(membership, go)),
     ...keys,
+    ...webhooks,
     ...organizations.filter(({ id }) => id !== membership?.id).map((other) => makeOrganizationEntry(other, go)),
     ...looks,
   ];
@@ -100,6 +105,14 @@ function listActionEntries({ id: orgId, role }: Membership, go: Go): PaletteEntr
       icon: IconPlus,
       run: () => void go({ to: "/orgs/$orgId/compliance/keys/new", params: { orgId } }),
     });
+    entries.push({
+      id: "create-webhook",
+      group: PALETTE_TEXTS.actions,
+      name: PALETTE_TEXTS.createWebhook,
+      note: PALETTE_TEXTS.createWebhookNote,
+      icon: IconPlus,
+      run: () => void go({ to: "/orgs/$orgId/compliance/webhooks/new", params: { orgId } }),
+    });
   }
   if (allows(role, "members:manage")) {
     entries.push({
@@ -155,6 +168,21 @@ function useKeyEntries(membership: Membership | undefined, go: Go): PaletteEntry
     words: `${key.shownPrefix} ${key.id}`,
     icon: IconKey,
     run: () => void go({ to: "/orgs/$orgId/compliance/keys/$keyId", params: { orgId, keyId: key.id } }),
+  }));
+}
+
+function useWebhookEntries(membership: Membership | undefined, go: Go): PaletteEntry[] {
+  const orgId = membership?.id ?? "";
+  const mayView = membership !== undefined && allows(membership.role, "keys:view");
+  const { data } = useAction("listWebhooks", { path: { orgId } }, { enabled: mayView });
+  return (data?.webhooks ?? []).map((webhook) => ({
+    id: webhook.id,
+    group: PALETTE_TEXTS.webhooks,
+    name: nameWebhook(webhook),
+    note: WEBHOOK_STATE_TEXTS[webhook.state].word,
+    words: `${webhook.url} ${webhook.id}`,
+    icon: IconWebhook,
+    run: () => void go({ to: "/orgs/$orgId/compliance/webhooks/$webhookId", params: { orgId, webhookId: webhook.id } }),
   }));
 }
 

@@ -25,7 +25,7 @@ export const PASSWORD_TEXTS = {
 
 export const SECOND_FACTOR_TEXTS = {
   title: "Second factor",
-  lead: "Besides your password, an app on your phone shows a code when you sign in on a new device. Whoever learns your password alone stays out.",
+  lead: "Besides your password, an app on your phone shows a code when you sign in on a new device. Someone who learns your password alone stays out.",
   on: "On",
   onTip: "A code is asked for when you sign in on a device that is not trusted.",
   off: "Off",

@@ -1,7 +1,7 @@
 /** What Compliance › Audit says. */
 export const AUDIT_TEXTS = {
   title: "Audit",
-  intro: "Who did what, when and from where. Entries are chained: whoever alters or removes one is found out.",
+  intro: "Who did what, when and from where. Entries are chained: to alter or remove one is found out.",
   actor: "Who",
   action: "What",
   target: "Target id",
@@ -24,6 +24,7 @@ export const AUDIT_TEXTS = {
   here: "This server",
   copy: "Copy",
   toKey: "Go to the key",
+  toWebhook: "Go to the webhook",
   other: "Others",
   actorName: "Actor",
   onlyActor: "All by this actor",
@@ -55,6 +56,14 @@ export const AUDIT_SENTENCES: Readonly<Record<string, string>> = {
   "key.updated": "changed the key {}",
   "key.rotated": "rotated the key {}",
   "key.revoked": "revoked the key {}",
+  "webhook.created": "created the webhook {}",
+  "webhook.updated": "changed the webhook {}",
+  "webhook.rotated": "rotated the secret of the webhook {}",
+  "webhook.disabled": "disabled the webhook {}",
+  "webhook.enabled": "enabled the webhook {}",
+  "webhook.deleted": "deleted the webhook {}",
+  "webhook.failing": "found that the webhook {} keeps failing",
+  "webhook.replayed": "had changes sent again to the webhook {}",
   "player.created": "added the player {}",
   "player.updated": "changed the player {}",
   "player.deleted": "removed the player {}",
@@ -98,6 +107,8 @@ export const AUDIT_SENTENCES: Readonly<Record<string, string>> = {
   "audit.exported": "exported the audit log",
   "audit.break-found": "found a break in this log",
   "audit.others-sealed": "found entries that another machine sealed",
+  "audit.converted": "made this log ready for erasing",
+  "person.erased": "erased a person",
 };
 
 /** The same where somebody did it to themselves. */
@@ -142,11 +153,14 @@ export const AUDIT_ACTION_NAMES: Readonly<Record<string, string>> = {
   "audit.exported": "Audit log exported",
   "audit.break-found": "Break in the log found",
   "audit.others-sealed": "Entries sealed elsewhere found",
+  "audit.converted": "Log made ready for erasing",
+  "person.erased": "Person erased",
 };
 
 /** The kinds of action one can filter by. */
 export const AUDIT_KINDS: readonly { readonly kind: string; readonly label: string }[] = [
   { kind: "key", label: "API keys" },
+  { kind: "webhook", label: "Webhooks" },
   { kind: "member", label: "Members" },
   { kind: "invitation", label: "Invitations" },
   { kind: "user", label: "Sign-ins and accounts" },

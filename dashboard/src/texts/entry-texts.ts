@@ -60,9 +60,9 @@ export const LINK_TEXTS = {
   loading: "Looking at the link",
   emptyTitle: "Open the link once more",
   emptyLead:
-    "The part of the address that makes the link work is missing: it is taken out once it has been read, or was lost when the link was copied. Open the link again from where you got it, whole. If that does not help, ask whoever sent it for a new one.",
+    "The part of the address that makes the link work is missing: it is taken out once it has been read, or was lost when the link was copied. Open the link again from where you got it, whole. If that does not help, ask the person who sent it for a new one.",
   badTitle: "This link does not work",
-  damagedLead: "It is not whole, or not a link of this server. Ask whoever sent it for a new one.",
+  damagedLead: "It is not whole, or not a link of this server. Ask the person who sent it for a new one.",
   signInTitle: "Sign in by link",
   signInLead: (email: string) => `This link signs you in as ${email}. It works once.`,
   signInAnyone: "This link signs you in. It works once.",
@@ -95,7 +95,7 @@ export const FORGOT_TEXTS = {
     `If there is an account for ${email}, a link is on its way. It works once. Nothing came? Look into the spam folder, or ask an owner of your organization for a link.`,
   noMailLead: "This server sends no mail, so a person has to help you:",
   owner: "An owner of your organization makes a link for you under Settings › Members.",
-  operator: "Or whoever runs the server makes one with the command",
+  operator: "Or the operator of the server makes one with the command",
   command: "npx lineup user reset you@example.org",
   back: "Back to sign-in",
 } as const;

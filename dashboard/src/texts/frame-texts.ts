@@ -40,6 +40,7 @@ export const NAVIGATION_TEXTS = {
   home: "Home",
   compliance: "Compliance",
   keys: "API Keys",
+  webhooks: "Webhooks",
   requests: "Requests",
   audit: "Audit",
   settings: "Settings",
@@ -93,7 +94,7 @@ export const ROLE_NAMES = {
 
 export const ROLE_MEANINGS = {
   owner: "Everything, members and the organization included.",
-  compliance: "API keys, requests and the audit log; sees members.",
+  compliance: "API keys, webhooks, requests and the audit log; sees members.",
   manager: "Players, teams, contracts and the rest of the data.",
   viewer: "Sees Home and data, changes nothing.",
 } as const;

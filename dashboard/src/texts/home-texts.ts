@@ -59,7 +59,7 @@ export const CHECKLIST_TEXTS = {
   done: "Done",
   toDo: "To do",
   team: "Bring in your teams",
-  teamBody: "Put them into a file teams.csv. Whoever runs the server imports the folder it lies in:",
+  teamBody: "Put them into a file teams.csv. The operator of the server imports the folder it lies in:",
   players: "Bring in your players",
   playersBody:
     "Add a file players.csv to the same folder, and import it again. What is there already is updated, not doubled.",

@@ -12,7 +12,7 @@ export const ORGANIZATION_TEXTS = {
   created: "Created",
   tier: "Tier",
   tierIntro: "How many requests each key may make, in rolling windows of a minute and of 24 hours.",
-  tierAsk: "To change the tier, ask your operator: whoever runs this server.",
+  tierAsk: "To change the tier, ask the operator of this server.",
   tierAskOperator: "You are an operator of this server and can set the tier.",
   toOperator: "Go to all organizations",
   tierCaption: "What each tier allows",
@@ -88,8 +88,9 @@ export const MEMBERS_TEXTS = {
     "organization:view": "See Home and the organization",
     "data:view": "See players, teams, roster, schedule, prospects and contracts",
     "data:manage": "Change them",
-    "keys:view": "See API keys",
-    "keys:manage": "Create, edit, rotate and revoke API keys",
+    "data:erase": "Erase a person for good",
+    "keys:view": "See API keys and webhooks",
+    "keys:manage": "Create, edit, rotate and revoke API keys; create and change webhooks",
     "requests:view": "See requests",
     "audit:view": "See and export the audit log",
     "members:view": "See members",
@@ -108,7 +109,7 @@ export const LINK_TEXTS = {
 
 export const OPERATOR_TEXTS = {
   forbiddenTitle: "This page is for operators",
-  forbiddenBody: "Operators look after every organization on this server. If you should be one, ask whoever runs it.",
+  forbiddenBody: "Operators look after every organization on this server. If you should be one, ask one of them.",
   title: "All organizations",
   intro: "Every organization on this server. Tiers hold from the next request on.",
   search: "Search organizations",
@@ -139,7 +140,7 @@ export const OPERATOR_TEXTS = {
   email: "Email address",
   resetTitle: "A new password for somebody",
   resetBody:
-    "You get a link with which whoever has this email address chooses a new password. When they use it, all their sessions end.",
+    "You get a link with which the person with this email address chooses a new password. When they use it, all their sessions end.",
   resetSubmit: "Make the link",
   emptyTitle: "No organizations yet",
   emptyBody: "Create the first one; its owner joins by a link.",
