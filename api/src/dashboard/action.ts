@@ -26,12 +26,28 @@ export interface Action<
   readonly query?: Q;
   /** Unknown fields are refused. */
   readonly body?: B;
+  /** Where files are sent; otherwise a body is as small as a form. */
+  readonly bodyMaxBytes?: number;
   readonly result: R;
 }
 
 export function defineAction<const A extends Action>(action: A): A {
   return action;
 }
+
+/** How far work has come that takes its time. */
+export interface ActionProgress {
+  readonly phase: string;
+  readonly done: number;
+  /** An estimate at first. */
+  readonly total: number;
+}
+
+/**
+ * Whoever asks for this type hears of the progress: the answer is a line for each step, `{"progress":…}`, and at last `{"result":…}`, or the error
+ * as it would be otherwise. What is answered before any step is plain JSON as ever.
+ */
+export const PROGRESS_TYPE = "application/x-ndjson";
 
 export const ACTIONS_PATH = "/internal";
 

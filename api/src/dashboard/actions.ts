@@ -4,9 +4,11 @@ import { ACCOUNT_ACTIONS } from "./account.ts";
 import type { Action } from "./action.ts";
 import { DATA_ACTIONS } from "./data.ts";
 import { ERASURE_ACTIONS } from "./erasure.ts";
+import { FOLLOWING_ACTIONS } from "./following.ts";
 import { KEY_ACTIONS } from "./keys.ts";
 import { ORGANIZATION_ACTIONS } from "./organization.ts";
 import { RECORD_ACTIONS } from "./records.ts";
+import { TRANSFER_ACTIONS } from "./transfer.ts";
 import { WEBHOOK_ACTIONS } from "./webhooks.ts";
 
 export const ACTIONS = [
@@ -17,6 +19,8 @@ export const ACTIONS = [
   ...WEBHOOK_ACTIONS,
   ...ERASURE_ACTIONS,
   ...DATA_ACTIONS,
+  ...TRANSFER_ACTIONS,
+  ...FOLLOWING_ACTIONS,
 ] as const;
 
 export type AnyAction = (typeof ACTIONS)[number];

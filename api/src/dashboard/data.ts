@@ -117,6 +117,14 @@ const { teamId, role, joinDate } = playerResource.schema.shape;
 const moved = z.strictObject({ entry: rosterResource.schema.nullable() });
 
 const ROSTER_ACTIONS = [
+  defineAction({
+    name: "listAssignments",
+    method: "GET",
+    path: "/orgs/{orgId}/players/{recordId}/assignments",
+    access: "data:view",
+    summary: "Teams and roles of one player, past and open, the oldest first",
+    result: z.strictObject({ items: z.array(rosterResource.schema) }),
+  }),
   updateAction(
     "Assignment",
     rosterResource,

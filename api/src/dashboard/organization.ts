@@ -1,6 +1,8 @@
 /** An organization as its people see it: Home, its settings, its members; and all of them, for the operator. */
 import * as z from "zod";
 import { contractResource } from "../contracts.ts";
+import { prospectResource } from "../prospects.ts";
+import { rosterResource } from "../roster.ts";
 import { scheduleResource } from "../schedule.ts";
 import { TIER_NAMES } from "../tiers.ts";
 import { email, personName } from "./account.ts";
@@ -27,10 +29,14 @@ export const homeSchema = z.strictObject({
       }),
     )
     .nullable(),
-  /** Active contracts that end within 90 days, soonest first. */
-  endingContracts: z.array(contractResource.schema),
-  /** The next ones, soonest first. */
-  nextEvents: z.array(scheduleResource.schema),
+  /** Active ones that end within 90 days, drafts and pending ones whose start has come, and the other active ones of the same players. */
+  contracts: z.array(contractResource.schema),
+  /** From a day ago on, soonest first. */
+  events: z.array(scheduleResource.schema),
+  /** Contacted, on trial or offered, the longest in their stage first. */
+  waitingProspects: z.array(prospectResource.schema),
+  /** Assignments that began or ended within 14 days, the latest first. */
+  moves: z.array(rosterResource.schema),
   checklist: z.strictObject({
     hasTeam: z.boolean(),
     hasPlayers: z.boolean(),

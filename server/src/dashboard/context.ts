@@ -2,7 +2,7 @@
  * What a verb of the dashboard gets and gives. Who asks is known from the session, the organization from the path, and both were judged
  * before a verb runs; verbs never see HTTP beyond the few facts here, and throw `ActionError`s.
  */
-import type { ActionAccess } from "@lineup/api/dashboard/action";
+import type { ActionAccess, ActionProgress } from "@lineup/api/dashboard/action";
 import type {
   ActionName,
   ActionNamed,
@@ -32,6 +32,8 @@ export interface ActionContext<T = DashboardTools> {
   readonly user: SignedInUser | undefined;
   /** For the audit log. */
   readonly origin: Origin;
+  /** Tells a page that waits how far the work has come. */
+  report(progress: ActionProgress): void;
   /** Adds `Set-Cookie` headers to the answer. */
   setCookies(cookies: readonly string[]): void;
 }

@@ -31,7 +31,7 @@ import {
   type Written,
 } from "../resources/record-writes.ts";
 import { movePlayer, rosterRules, undoMove } from "../resources/roster/roster-moves.ts";
-import { selectRoster } from "../resources/roster/roster-store.ts";
+import { listEntries, selectRoster } from "../resources/roster/roster-store.ts";
 import { scheduleRules, takeStep } from "../resources/schedule/schedule-rules.ts";
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import { teamRules } from "../resources/teams/team-rules.ts";
@@ -152,6 +152,10 @@ export const DATA_VERBS = {
   updatePlayer: update(playerRules),
   previewPlayerDeletion: preview(playerRules),
   deletePlayer: remove(playerRules),
+  listAssignments: read(async (context, id) => {
+    const { id: playerId } = await requireRecord(context, playerRules, id);
+    return { items: await listEntries(context.org, playerId) };
+  }),
   movePlayer: write(movePlayer),
   undoMove: write((context, id, { updatedAt }) => undoMove(context, id, updatedAt)),
 

@@ -1,5 +1,5 @@
 /** The verbs of Compliance: the log of requests and the audit log. */
-import { ActionError, TooManyTries } from "@lineup/api/dashboard/action";
+import { ActionError } from "@lineup/api/dashboard/action";
 import type { RequestView } from "@lineup/api/dashboard/records";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { isIdOf } from "@lineup/api/ids";
@@ -8,6 +8,7 @@ import { exportAuditCsv, listAuditEntries } from "../audit/audit-entries.ts";
 import { findRequest, listRequests as listLogged } from "../request-log/list-requests.ts";
 import { isLogCursor, type LoggedRequest, timeOfId } from "../request-log/request-record.ts";
 import type { ActionVerb, MemberContext } from "./context.ts";
+import { exportInTurn } from "./export-turns.ts";
 
 const PAGE_DEFAULT = 50;
 
@@ -86,19 +87,5 @@ export const listAudit: ActionVerb<"listAudit"> = ({ tools, orgId }, { query }) 
   return listAuditEntries(tools.store, orgId, filters, { cursor, limit });
 };
 
-/** Each holds a whole file in memory. */
-const EXPORTS_AT_ONCE = 2;
-const EXPORT_WAIT_MS = 5_000;
-const exporting = new Set<string>();
-
-export const exportAudit: ActionVerb<"exportAudit"> = async ({ tools, orgId, origin, visit }, { body }) => {
-  if (exporting.has(orgId) || exporting.size >= EXPORTS_AT_ONCE) {
-    throw new TooManyTries("Another export is being made. Try again in a few seconds.", EXPORT_WAIT_MS);
-  }
-  exporting.add(orgId);
-  try {
-    return await exportAuditCsv(tools.store, orgId, body, origin, visit.now);
-  } finally {
-    exporting.delete(orgId);
-  }
-};
+export const exportAudit: ActionVerb<"exportAudit"> = ({ tools, orgId, origin, visit }, { body }) =>
+  exportInTurn(orgId, () => exportAuditCsv(tools.store, orgId, body, origin, visit.now));

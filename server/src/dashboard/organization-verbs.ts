@@ -20,53 +20,17 @@ import {
   makeResetLink as makeResetLinkIn,
 } from "../identity/reset-links.ts";
 import { readHours } from "../request-log/key-usage.ts";
-import { selectExpiringContracts } from "../resources/contracts/contract-store.ts";
-import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Operator } from "../store/store.ts";
-import { type ActionVerb, type MemberContext, requireOrganizationOf } from "./context.ts";
-import { describeKeys, HOUR_MS, hasEnded, SOON_MS } from "./key-facts.ts";
+import { type ActionVerb, requireOrganizationOf } from "./context.ts";
+import { HOUR_MS, hasEnded } from "./key-facts.ts";
 
-const HOME_HOURS = 24;
-const ENDING_DAYS = 90;
-/** More than anybody reads at one look. */
-const ENDING_MAX = 500;
-const EVENTS_LOOKED_AT = 40;
-const EVENTS_SHOWN = 8;
-const ATTENTION_MAX = 50;
-
-export const getHome: ActionVerb<"getHome"> = async (context) => {
-  const { tools, orgId, visit } = context;
-  const org = tools.store.org(orgId);
-  const [hours, keys, ending, events, hasTeam, hasPlayers] = await Promise.all([
-    readHomeHours(context),
-    describeKeysOf(context),
-    selectExpiringContracts(org, { days: ENDING_DAYS }, visit.now).readPage({ limit: ENDING_MAX, after: undefined }),
-    selectSchedule(org, {}, visit.now).readPage({ limit: EVENTS_LOOKED_AT, after: undefined }),
-    hasAny(org, "teams"),
-    hasAny(org, "players"),
-  ]);
-  return {
-    hours,
-    keysNeedingAttention: allows(context.role, "keys:view") ? findKeysNeedingAttention(keys, visit.now) : null,
-    endingContracts: [...ending.items],
-    // What was put off and has no new date is no next event.
-    nextEvents: events.items
-      .filter(({ status, startsAt }) => status !== "postponed" || startsAt >= visit.now)
-      .slice(0, EVENTS_SHOWN),
-    checklist: {
-      hasTeam,
-      hasPlayers,
-      hasKey: keys.length > 0,
-      hasFirstCall: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
-    },
-  };
-};
+const USAGE_HOURS = 24;
 
 export const getOrganization: ActionVerb<"getOrganization"> = async ({ tools, orgId, role, visit }) => {
   const { store } = tools;
   const org = store.org(orgId);
-  const fromHour = Math.floor(visit.now / HOUR_MS) - HOME_HOURS + 1;
+  const fromHour = Math.floor(visit.now / HOUR_MS) - USAGE_HOURS + 1;
   const [{ id, name, tier, createdAt }, keys, hours, players, teams] = await Promise.all([
     requireOrganizationOf(store, orgId),
     listKeys(store, orgId),
@@ -106,42 +70,6 @@ export const renameOrganization: ActionVerb<"renameOrganization"> = async (
   await renameIn(tools.store, orgId, body.name, origin, visit.now);
   return {};
 };
-
-async function readHomeHours({ tools, orgId, visit }: MemberContext) {
-  const fromHour = Math.floor(visit.now / HOUR_MS) - HOME_HOURS + 1;
-  const hours = Array.from({ length: HOME_HOURS }, (_, index) => {
-    return { at: (fromHour + index) * HOUR_MS, answered: 0, refused: 0, failed: 0 };
-  });
-  for (const { hour, answered, refused, failed } of await readHours(tools.store, orgId, { fromHour })) {
-    const shown = hours[hour - fromHour];
-    if (shown === undefined) continue;
-    shown.answered += answered;
-    shown.refused += refused;
-    shown.failed += failed;
-  }
-  return hours;
-}
-
-async function describeKeysOf({ tools, orgId, visit }: MemberContext) {
-  const { tier } = await requireOrganizationOf(tools.store, orgId);
-  return describeKeys(tools, orgId, tier, await listKeys(tools.store, orgId), visit.now);
-}
-
-/** Those that have ended of late without a successor, or will soon, or are refused at this moment; the most urgent first. */
-function findKeysNeedingAttention(keys: Awaited<ReturnType<typeof describeKeysOf>>, now: number) {
-  return keys
-    .filter(({ state, expiresAt, successorId }) => {
-      if (state !== "expired") return state === "rotating" || state === "rate limited" || state === "expires soon";
-      return successorId === null && expiresAt !== null && now - expiresAt <= SOON_MS;
-    })
-    .sort((a, b) => (a.expiresAt ?? Number.POSITIVE_INFINITY) - (b.expiresAt ?? Number.POSITIVE_INFINITY))
-    .slice(0, ATTENTION_MAX)
-    .map(({ id, name, shownPrefix, state, expiresAt }) => ({ id, name, shownPrefix, state, expiresAt }));
-}
-
-async function hasAny(org: OrgStore, table: "teams" | "players"): Promise<boolean> {
-  return (await org.selectFrom(table).select("id").limit(1).executeTakeFirst()) !== undefined;
-}
 
 async function countAll(org: OrgStore, table: "teams" | "players"): Promise<number> {
   const found = await org

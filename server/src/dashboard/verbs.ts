@@ -23,12 +23,13 @@ import {
 import type { ActionVerbs } from "./context.ts";
 import { DATA_VERBS } from "./data-verbs.ts";
 import { erasePerson, previewErasure } from "./erasure-verbs.ts";
+import { followRecords, listRecordHistory } from "./following-verbs.ts";
+import { getHome } from "./home-verbs.ts";
 import { createKey, getKey, getKeyUsage, listKeys, revokeKey, rotateKey, updateKey } from "./key-verbs.ts";
 import { exportAudit, getRequest, listAudit, listRequests } from "./log-verbs.ts";
 import {
   changeRole,
   createOrganization,
-  getHome,
   getOrganization,
   invite,
   leaveOrganization,
@@ -41,6 +42,7 @@ import {
   setTier,
   withdrawInvitation,
 } from "./organization-verbs.ts";
+import { applyImport, exportData, listExampleFiles, markImportFaults, previewImport } from "./transfer-verbs.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -116,4 +118,11 @@ export const ACTION_VERBS: ActionVerbs = {
   previewErasure,
   erasePerson,
   ...DATA_VERBS,
+  previewImport,
+  markImportFaults,
+  applyImport,
+  listExampleFiles,
+  exportData,
+  followRecords,
+  listRecordHistory,
 };

@@ -1,6 +1,6 @@
 /** One action and its answer: from the head of the request to the bytes, the log line and the count. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
+import { ACTIONS_PATH, PROGRESS_TYPE } from "@lineup/api/dashboard/action";
 import type { Logger } from "pino";
 import { makeId } from "../store/ids.ts";
 import {
@@ -9,11 +9,13 @@ import {
   type ActionPipeline,
   actionRouteOf,
   answerAction,
+  type CallProgress,
   type NamedAction,
 } from "./action-pipeline.ts";
 import type { ClientResolver } from "./client-address.ts";
 import { abandon, queryOf } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
+import { ProgressLines } from "./progress-lines.ts";
 import { DATA_POLICY, securityHeaders } from "./site.ts";
 
 export interface ActionTools {
@@ -37,38 +39,49 @@ export async function exchangeAction(
 ): Promise<void> {
   try {
     const startedAt = performance.now();
+    const requestId = makeId("req");
+    let known: CallProgress | undefined;
+    const lines = new ProgressLines(response, () => listHeaders(requestId, known));
     const call: ActionCall = {
       request,
-      requestId: makeId("req"),
+      requestId,
       client: tools.resolveClient(request),
       queryString: queryOf(request.url),
+      ...(wantsProgress(request) && {
+        onProgress: (steps, sofar) => {
+          known = sofar;
+          lines.tell(steps);
+        },
+      }),
       ...target,
     };
     const outcome = await answerAction(tools.actions, call);
-    send(response, call, outcome);
+    if (lines.hasBegun) lines.end(outcome.status === 200 ? `{"result":${outcome.json}}` : outcome.json);
+    else send(response, call, outcome);
     report(tools, call, outcome, performance.now() - startedAt);
   } catch (error) {
     abandon(tools, request.socket, error);
   }
 }
 
+function wantsProgress({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes(PROGRESS_TYPE) ?? false;
+}
+
+/** What every answer carries, whatever its form. */
+function listHeaders(requestId: string, known: Pick<ActionOutcome, "site" | "cookies"> | undefined): string[] {
+  const headers = ["Cache-Control", "no-store", "X-Request-Id", requestId, "Content-Security-Policy", DATA_POLICY];
+  headers.push(...securityHeaders(known?.site));
+  for (const cookie of known?.cookies ?? []) headers.push("Set-Cookie", cookie);
+  return headers;
+}
+
 function send(response: ServerResponse, { request, requestId }: ActionCall, outcome: ActionOutcome): void {
   if (response.headersSent || response.destroyed) return;
-  const headers = [
-    "Content-Type",
-    "application/json; charset=utf-8",
-    "Content-Length",
-    String(Buffer.byteLength(outcome.json)),
-    "Cache-Control",
-    "no-store",
-    "X-Request-Id",
-    requestId,
-    "Content-Security-Policy",
-    DATA_POLICY,
-    ...securityHeaders(outcome.site),
-  ];
+  const length = String(Buffer.byteLength(outcome.json));
+  const headers = ["Content-Type", "application/json; charset=utf-8", "Content-Length", length];
+  headers.push(...listHeaders(requestId, outcome));
   if (outcome.retryAfterSeconds !== undefined) headers.push("Retry-After", String(outcome.retryAfterSeconds));
-  for (const cookie of outcome.cookies) headers.push("Set-Cookie", cookie);
   response.writeHead(outcome.status, headers);
   if (request.method === "HEAD") response.end();
   else response.end(outcome.json);

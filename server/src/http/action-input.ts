@@ -9,7 +9,7 @@ import * as z from "zod";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import { splitQuery } from "./query.ts";
 
-/** Far more than any form of the dashboard sends. */
+/** Far more than any form of the dashboard sends; an action that takes files has a bound of its own. */
 export const ACTION_BODY_MAX_BYTES = 64 * 1024;
 const DETAILS_MAX = 100;
 
@@ -35,7 +35,7 @@ export async function readInput(action: Action, request: IncomingMessage, queryS
 /** An action that takes no body may come without one, or with an empty object. */
 async function readBody(action: Action, request: IncomingMessage): Promise<JsonObject> {
   if (action.method === "GET" || (action.body === undefined && !announcesBody(request))) return {};
-  return readJsonObject(request, ACTION_BODY_MAX_BYTES);
+  return readJsonObject(request, action.bodyMaxBytes ?? ACTION_BODY_MAX_BYTES);
 }
 
 export function announcesBody({ headers }: IncomingMessage): boolean {

@@ -12,6 +12,7 @@ import {
   type Action,
   type ActionError,
   type ActionErrorCode,
+  type ActionProgress,
   TooManyTries,
 } from "@lineup/api/dashboard/action";
 import type { ActionName } from "@lineup/api/dashboard/actions";
@@ -24,6 +25,7 @@ import { announcesBody, readInput } from "./action-input.ts";
 import { findActionRefusal, refuseAction, roleForbids } from "./action-refusals.ts";
 import type { Client } from "./client-address.ts";
 import { ClientGone, requireJsonType } from "./json-body.ts";
+import { withSlot } from "./large-bodies.ts";
 import { findSite, type Site } from "./site.ts";
 
 export interface ActionPipeline {
@@ -45,6 +47,8 @@ export interface ActionCall {
   /** The identifiers in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly queryString: string;
+  /** For those who asked to hear of it. */
+  readonly onProgress?: ((steps: ActionProgress, known: CallProgress) => void) | undefined;
 }
 
 /** What became of a call: the answer, and what the log says about it. */
@@ -62,14 +66,14 @@ export interface ActionOutcome {
 }
 
 /** What is known of a call so far, for its answer and its log line, however it goes on. */
-interface Progress {
+export interface CallProgress {
   readonly cookies: string[];
   site: Site | undefined;
   userId: string | undefined;
 }
 
 export async function answerAction(pipeline: ActionPipeline, call: ActionCall): Promise<ActionOutcome> {
-  const progress: Progress = { cookies: [], site: undefined, userId: undefined };
+  const progress: CallProgress = { cookies: [], site: undefined, userId: undefined };
   try {
     const result = await takeAllSteps(pipeline, call, progress);
     return { status: 200, code: undefined, json: JSON.stringify(result), internalError: undefined, ...progress };
@@ -79,7 +83,7 @@ export async function answerAction(pipeline: ActionPipeline, call: ActionCall): 
   }
 }
 
-async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress: Progress): Promise<unknown> {
+async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress: CallProgress): Promise<unknown> {
   progress.site = findSite(call.request, call.client, pipeline.publicUrl);
   if (!call.client.isPrivate) throw refuseAction("plainHttp");
   const action = requireRecord(call);
@@ -94,18 +98,21 @@ async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress
     user === undefined ? undefined : tools.identity.findRole(user.id, orgId),
   );
   requirePlausibleNames(call.path);
-  const { query, body } = await readInput(action, call.request, call.queryString);
-  const context: ActionContext = {
-    tools,
-    visit,
-    user,
-    origin: describeOrigin(visit, user),
-    setCookies: (cookies) => void progress.cookies.push(...cookies),
-    ...membership,
-  };
-  // A verb's own types tie its input to its record; here, where all are alike, they cannot be told apart.
-  const verb = verbs[action.name] as (context: ActionContext, input: object) => Promise<unknown>;
-  return verb(context, { path: call.path, query, body });
+  return withSlot(action, async () => {
+    const { query, body } = await readInput(action, call.request, call.queryString);
+    const context: ActionContext = {
+      tools,
+      visit,
+      user,
+      origin: describeOrigin(visit, user),
+      report: (steps) => call.onProgress?.(steps, progress),
+      setCookies: (cookies) => void progress.cookies.push(...cookies),
+      ...membership,
+    };
+    // A verb's own types tie its input to its record; here, where all are alike, they cannot be told apart.
+    const verb = verbs[action.name] as (context: ActionContext, input: object) => Promise<unknown>;
+    return verb(context, { path: call.path, query, body });
+  });
 }
 
 function requireRecord(call: ActionCall): NamedAction {
@@ -179,7 +186,7 @@ function describeOrigin({ address, requestId }: Visit, user: SignedInUser | unde
   return { kind: "user", id: user?.id ?? null, name: user?.name ?? "not signed in", address, requestId };
 }
 
-function refuse(call: ActionCall, progress: Progress, error: unknown): ActionOutcome {
+function refuse(call: ActionCall, progress: CallProgress, error: unknown): ActionOutcome {
   const refusal = findActionRefusal(error);
   const shown = refusal ?? refuseAction("internal");
   return {

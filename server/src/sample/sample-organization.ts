@@ -2,6 +2,7 @@
  * A believable organization for somebody who looks at Lineup for the first time: every state of everything, with dates
  * around the moment it is made. It comes in through the importer that users have, and is the same every time but for its dates.
  */
+import { DAY_MS } from "@lineup/api/tiers";
 import { commandOrigin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
 import { importInto } from "../transfer/import.ts";
@@ -22,7 +23,7 @@ import {
 } from "./sample-people.ts";
 import { makeSchedule } from "./sample-schedule.ts";
 
-export function sampleTables(now: number): ImportTables {
+export function sampleTables(now: number) {
   const calendar = makeCalendar(now);
   return {
     teams: makeTeams(),
@@ -34,8 +35,35 @@ export function sampleTables(now: number): ImportTables {
   };
 }
 
+/** How many days ago prospects were looked at: so each has been in its stage for a while, and has a history. */
+const PROSPECT_ROUNDS = [38, 16, 5];
+
 export async function loadSample(store: Store, orgId: string, now: number): Promise<ImportSummary> {
-  return importInto(store, orgId, { tables: sampleTables(now) }, { origin: commandOrigin("sample"), now: () => now });
+  const tables = sampleTables(now);
+  const load = (some: ImportTables, at: number) =>
+    importInto(store, orgId, { tables: some }, { origin: commandOrigin("sample"), now: () => at });
+  for (const { prospects, at } of listProspectRounds(now)) await load({ teams: tables.teams, prospects }, at);
+  return load(tables, now);
+}
+
+/** The prospects as they were at each earlier look, oldest first. */
+export function listProspectRounds(now: number): { readonly prospects: SampleRow[]; readonly at: number }[] {
+  const { prospects } = sampleTables(now);
+  return PROSPECT_ROUNDS.map((days, round) => ({
+    prospects: prospects.map((row, index) => ({ ...row, player: null, stage: stageAt(row, index, round) })),
+    at: now - days * DAY_MS,
+  }));
+}
+
+/** Most had come one or two stages less far; some have waited where they are since then. */
+function stageAt({ stage }: SampleRow, index: number, round: number): Stage {
+  const path: readonly Stage[] =
+    stage === "rejected"
+      ? ["contacted", "trial", "rejected"]
+      : ["identified", "contacted", "trial", "offered", "signed"];
+  const last = path.indexOf(stage as Stage);
+  const missing = Math.max(0, 2 - round - (index % 3));
+  return path[Math.max(0, last - missing)] ?? "identified";
 }
 
 interface ContractPlan {
@@ -44,6 +72,8 @@ interface ContractPlan {
   /** In days from today; null for an open end. */
   readonly ends: number | null;
   readonly autoRenew?: boolean;
+  /** In days from today, of a draft or pending one. */
+  readonly starts?: number;
   /** In days ago, of a terminated one. */
   readonly terminated?: number;
 }
@@ -64,7 +94,7 @@ const PLANS: Readonly<Record<string, readonly ContractPlan[]>> = {
   Understeer: [{ status: "draft", ends: 290 }],
   Palewick: [
     { status: "expired", ends: -20 },
-    { status: "pending", ends: 345 },
+    { status: "pending", starts: -2, ends: 345 },
   ],
   Kestrelle: [{ status: "terminated", ends: 150, terminated: 14 }],
   Marrow: [{ status: "terminated", ends: 60, terminated: 280 }],
@@ -100,10 +130,10 @@ export function contractStatusOf(person: SamplePerson): string {
 }
 
 export function makeContracts(calendar: SampleCalendar): SampleRow[] {
-  return listPlanned().map(({ person, status, kind, ends, autoRenew, terminated }, index) => {
+  return listPlanned().map(({ person, status, kind, starts: planned = 7, ends, autoRenew, terminated }, index) => {
     const isComing = status === "draft" || status === "pending";
     const length = kind === "trial" ? 60 : 365;
-    const starts = isComing ? 7 : Math.max(-person.joined, ends === null ? -person.joined : ends - length * 2);
+    const starts = isComing ? planned : Math.max(-person.joined, ends === null ? -person.joined : ends - length * 2);
     const last = person.team ?? person.before?.at(-1)?.[0];
     return {
       externalId: `contract-${2_001 + index}`,

@@ -84,7 +84,7 @@ const spike: readonly SamplePerson[] = [
     before: [["spike", "Flex", 710, 365]],
   }),
   person(["Driftwood", "Ayoub Benali", "BE", "Flex", 40], "spike"),
-  person(["Halcyon", "Marta Ruiz", "ES", "Substitute", 150], "spike"),
+  person(["Halcyon", "Marta Ruiz", "ES", "Substitute", 150], "spike", { before: [["spike", "Initiator", 150, 6]] }),
   person(["Kestrelle", "Amelie Roche", "FR", "Substitute", 300], "spike", {
     status: "inactive",
     before: [["spike", "Duelist", 300, 120]],
@@ -98,7 +98,7 @@ const defuse: readonly SamplePerson[] = [
   person(["Longshadow", "Viktor Sandell", "SE", "AWPer", 520], "defuse"),
   person(["Sleet", "Emil Krogh", "DK", "Rifler", 290], "defuse"),
   person(["Tallow", "Mikkel Ostby", "NO", "Support", 365], "defuse"),
-  person(["Undertow", "Arturs Ozols", "LV", "Lurker", 180], "defuse"),
+  person(["Undertow", "Arturs Ozols", "LV", "Lurker", 180], "defuse", { before: [["defuse", "Rifler", 180, 3]] }),
   person(["Foreman", "Gustav Ek", "SE", "IGL", 700], "defuse", {
     isCaptain: true,
     before: [["defuse", "Rifler", 700, 430]],
@@ -125,7 +125,7 @@ const others: readonly SamplePerson[] = [
     before: [["defuse", "Entry Fragger", 760, 410]],
   }),
   person(["Marrow", "Tobias Reuter", "DE", "Player", 540], null, { before: [["rift", "ADC", 540, 280]] }),
-  person(["Cartouche", "Leila Haddad", "FR", "Analyst", 85], null),
+  person(["Cartouche", "Leila Haddad", "FR", "Analyst", 85], null, { before: [["spike", "Analyst", 85, 9]] }),
   person(["Sextant", "Bram de Wit", "NL", "Manager", 980], null),
   person(["Ondine", "Maja Wisniewska", "PL", "Player", 12], null),
 ];

@@ -2,10 +2,12 @@
 import { findNearestName } from "@lineup/api/nearest-name";
 import { type CellFormat, CellReader } from "./cells.ts";
 import { type FaultList, showValue } from "./import-faults.ts";
-import { type Column, TABLES, type Table, type TableName } from "./tables.ts";
+import { type Column, FAULTS_COLUMN, TABLE_NAMES, TABLES, type Table, type TableName } from "./tables.ts";
 
 export interface CheckedRow {
   readonly source: CheckedTable;
+  /** A name that no other row of the import has. */
+  readonly key: string;
   /** The physical line where the row begins; of rows in memory, their number. */
   readonly line: number;
   readonly externalId: string;
@@ -34,6 +36,7 @@ export class RowChecker {
   readonly #faults: FaultList;
   readonly #readers: ReadonlyMap<string, CellReader>;
   readonly #lineByName = new Map<string, number>();
+  #count = 0;
 
   constructor(name: TableName, file: string, faults: FaultList, format: CellFormat = PLAIN) {
     const table = TABLES[name];
@@ -44,7 +47,7 @@ export class RowChecker {
 
   /** Judges the cells of a CSV line; `columns` says which column each is in, undefined for one without a name. */
   addCells(cells: readonly string[], columns: readonly (Column | undefined)[], line: number): void {
-    const draft = new RowDraft(this.checked, line, this.#faults);
+    const draft = this.#begin(line);
     for (const [position, column] of columns.entries()) {
       const cell = cells[position] ?? "";
       if (column !== undefined) draft.read(column, cell, this.#readerOf(column).readText(cell));
@@ -54,13 +57,19 @@ export class RowChecker {
 
   /** Judges an object of a JSON file, or of a table in memory. */
   addObject(object: Readonly<Record<string, unknown>>, line: number): void {
-    const draft = new RowDraft(this.checked, line, this.#faults);
+    const draft = this.#begin(line);
     for (const [name, value] of Object.entries(object)) {
+      if (name === FAULTS_COLUMN) continue;
       const column = this.checked.table.byName.get(name);
       if (column === undefined) draft.refuse(name, value, describeUnknownColumn(this.checked.table, name));
       else if (value !== undefined) draft.read(column, value, this.#readerOf(column).readValue(value));
     }
     this.#keep(draft);
+  }
+
+  #begin(line: number): RowDraft {
+    this.#count += 1;
+    return new RowDraft(this.checked, rowKeyOf(this.checked.table.name, this.#count), line, this.#faults);
   }
 
   #readerOf(column: Column): CellReader {
@@ -85,16 +94,27 @@ export class RowChecker {
   }
 }
 
+/** Of the row that is the n-th of its table. */
+export function rowKeyOf(table: TableName, number: number): string {
+  return `${table} ${number}`;
+}
+
+export function findTableOfRow(key: string): TableName | undefined {
+  return TABLE_NAMES.find((name) => key.startsWith(`${name} `));
+}
+
 class RowDraft {
   readonly given: Record<string, unknown> = {};
   readonly line: number;
   isFaulty = false;
   #written: Record<string, string> | undefined;
   readonly #source: CheckedTable;
+  readonly #key: string;
   readonly #faults: FaultList;
 
-  constructor(source: CheckedTable, line: number, faults: FaultList) {
+  constructor(source: CheckedTable, key: string, line: number, faults: FaultList) {
     this.#source = source;
+    this.#key = key;
     this.line = line;
     this.#faults = faults;
   }
@@ -113,12 +133,13 @@ class RowDraft {
   refuse(column: string, value: unknown, message: string): void {
     this.isFaulty = true;
     const { file } = this.#source;
-    this.#faults.add({ file, line: this.line, column: showValue(column), value: showValue(value), message });
+    const fault = { file, line: this.line, column: showValue(column), value: showValue(value), message };
+    this.#faults.add(fault, this.#key);
   }
 
   finish(externalId: string): CheckedRow {
     const { line, given, isFaulty } = this;
-    return { source: this.#source, line, externalId, given, written: this.#written, isFaulty };
+    return { source: this.#source, key: this.#key, line, externalId, given, written: this.#written, isFaulty };
   }
 }
 
@@ -133,5 +154,5 @@ export function describeUnknownColumn(table: Table, name: string): string {
 /** Reports what is wrong with a row beyond its cells, with the cell as it was written, or with another value. */
 export function refuseCell(faults: FaultList, row: CheckedRow, column: string, message: string, value?: unknown): void {
   const shown = showValue(value ?? row.written?.[column] ?? row.given[column]);
-  faults.add({ file: row.source.file, line: row.line, column, value: shown, message });
+  faults.add({ file: row.source.file, line: row.line, column, value: shown, message }, row.key);
 }

@@ -4,64 +4,45 @@
  * never a crash. Once the form of the file is broken (a quote that never closes) the rest cannot be trusted, and reading
  * ends there.
  */
-import { pipeline, Readable } from "node:stream";
-import { type CsvError, parse } from "csv-parse";
+import type { CsvError } from "csv-parse";
 import { type CheckedTable, describeUnknownColumn, RowChecker } from "./checked-rows.ts";
+import { CsvRecords, isSeparatorLine } from "./csv-records.ts";
 import { type FaultList, showValue } from "./import-faults.ts";
-import type { ImportFiles } from "./import-files.ts";
-import type { Column, Table, TableName } from "./tables.ts";
-
-/** Others of this process run in between. */
-const PIECE_BYTES = 256 * 1024;
-const HEADER_MAX_BYTES = 16 * 1024;
-/** Longer than any row can be whose cells are valid. */
-const ROW_MAX_BYTES = 512 * 1024;
+import type { FileContent, ImportFiles } from "./import-files.ts";
+import { type Column, FAULTS_COLUMN, type Table, type TableName } from "./tables.ts";
 
 export type CsvProgress = (rows: number, expected: number) => void;
 
 interface Header {
-  /** Undefined for a column without a name, whose cells must be empty. */
+  /** Undefined for a column without a name, whose cells must be empty, and for the one that is not read. */
   readonly columns: readonly (Column | undefined)[];
+  /** Where the column of faults stands; -1 without one. */
+  readonly faultsAt: number;
 }
 
 /** The checked rows; undefined when the form of the file is broken. */
 export async function readCsvFile(
-  path: string,
+  content: FileContent,
   name: TableName,
   file: string,
   files: ImportFiles,
   faults: FaultList,
   onRows: CsvProgress,
 ): Promise<CheckedTable | undefined> {
-  const bytes = files.read(path, file);
+  const bytes = files.read(content, file);
   if (bytes === undefined) return undefined;
-  const start = skipSeparatorLine(bytes.toString("utf8", 0, HEADER_MAX_BYTES));
-  const delimiter = start.delimiter ?? findDelimiter(start.text);
-  const checker = new RowChecker(name, file, faults, { decimalComma: delimiter === ";" });
+  const records = new CsvRecords(bytes);
+  const checker = new RowChecker(name, file, faults, { decimalComma: records.delimiter === ";" });
   const rows = new CsvRows(checker, file, faults);
-  const counter = new LineCounter();
   try {
-    const parser = pipeline(
-      Readable.from(piecesOf(bytes)),
-      parse({
-        delimiter,
-        record_delimiter: ["\r\n", "\n", "\r"],
-        relax_column_count: true,
-        trim: true,
-        max_record_size: ROW_MAX_BYTES,
-        // Lines are counted as rows are found: when the form breaks, the parser drops rows that nobody took yet.
-        on_record: (cells: string[]) => ({ cells, line: counter.pass(cells) }) as never,
-      }),
-      () => {},
-    );
-    for await (const { cells, line } of parser as AsyncIterable<{ cells: string[]; line: number }>) {
+    for await (const { cells, line } of records) {
       // Empty lines count as well: to read millions of them takes minutes.
       const counted = rows.hasHeader ? 1 : 0;
       if (!rows.add(cells, line) || !files.takeRows(file, counted)) return undefined;
       if (rows.count % 1_000 === 0) onRows(rows.count, Math.ceil((rows.count * bytes.length) / rows.bytes));
     }
   } catch (error) {
-    faults.add(describeUnreadable(error, file, counter.next));
+    faults.add(describeUnreadable(error, file, records.nextLine));
     return undefined;
   }
   if (!rows.hasHeader) {
@@ -70,21 +51,6 @@ export async function readCsvFile(
   }
   onRows(rows.count, rows.count);
   return checker.checked;
-}
-
-/** Counts physical lines: a row has one, and one more for each line break in its cells. */
-class LineCounter {
-  next = 1;
-
-  /** The line that the row begins on. */
-  pass(cells: readonly string[]): number {
-    const line = this.next;
-    this.next += 1;
-    for (const cell of cells) {
-      if (/[\r\n]/.test(cell)) this.next += cell.match(/\r\n|\r|\n/g)?.length ?? 0;
-    }
-    return line;
-  }
 }
 
 /** Takes the first row for the header and skips empty ones. */
@@ -110,7 +76,7 @@ class CsvRows {
   /** False when the rest of the file means nothing. */
   add(record: readonly string[], line: number): boolean {
     for (const cell of record) this.bytes += cell.length + 1;
-    if (line === 1 && SEPARATOR_LINE.test(record.join(","))) return true;
+    if (isSeparatorLine(record, line)) return true;
     if (record.every((cell) => cell.trim() === "")) return true;
     if (this.#header === undefined) {
       this.#header = readHeader(this.#checker.checked.table, record, this.#file, line, this.#faults);
@@ -121,8 +87,10 @@ class CsvRows {
     return true;
   }
 
-  #addRow(record: readonly string[], { columns }: Header, line: number): void {
-    const surplus = record.findIndex((cell, position) => columns[position] === undefined && cell.trim() !== "");
+  #addRow(record: readonly string[], { columns, faultsAt }: Header, line: number): void {
+    const isSurplus = (cell: string, position: number) =>
+      columns[position] === undefined && position !== faultsAt && cell.trim() !== "";
+    const surplus = record.findIndex(isSurplus);
     if (surplus !== -1) {
       const message = `stands in column ${surplus + 1}, which has no name in the header; check the quotes and separators of the line`;
       this.#refuse(line, record[surplus], message);
@@ -148,7 +116,7 @@ function readHeader(
   const seen = new Set<string>();
   const columns = names.map((cell) => {
     const name = cell.trim();
-    if (name === "") return undefined;
+    if (name === "" || name === FAULTS_COLUMN) return undefined;
     const refuse = (message: string) =>
       faults.add({ file, line, column: showValue(name), value: showValue(name), message });
     const column = table.byName.get(name);
@@ -161,26 +129,8 @@ function readHeader(
     const message = "is missing from the header; every row needs a name of its own";
     faults.add({ file, line, column: "externalId", message });
   }
-  return faults.total > before ? undefined : { columns };
-}
-
-const SEPARATOR_LINE = /^sep=.?,?$/i;
-
-/** Spreadsheets may say in a first line of its own which separator they used. */
-function skipSeparatorLine(text: string): { delimiter: string | undefined; text: string } {
-  const match = /^sep=([,;\t])\r?\n/i.exec(text);
-  return match === null ? { delimiter: undefined, text } : { delimiter: match[1], text: text.slice(match[0].length) };
-}
-
-/** The separator that the header has most of, outside of quotes. */
-function findDelimiter(text: string): string {
-  const header = /^(?:"[^"]*"|[^"\r\n])*/.exec(text.trimStart())?.[0].replaceAll(/"[^"]*"/g, "") ?? "";
-  const count = (delimiter: string) => header.split(delimiter).length;
-  return [",", ";", "\t"].reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
-}
-
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
+  const faultsAt = names.findIndex((cell) => cell.trim() === FAULTS_COLUMN);
+  return faults.total > before ? undefined : { columns, faultsAt };
 }
 
 function describeUnreadable(error: unknown, file: string, line: number) {

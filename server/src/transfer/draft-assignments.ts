@@ -2,8 +2,16 @@
 import type { Player } from "@lineup/api/players";
 import { type AssignmentRow, changesAssignment } from "../resources/roster/roster-rules.ts";
 import { makeId } from "../store/ids.ts";
+import { storedOf } from "../store/record-rows.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
-import { type Draft, describeTwin, type PlanContext, type References, requireCells } from "./draft-records.ts";
+import {
+  type Draft,
+  describeTwin,
+  type PlanContext,
+  type References,
+  requireCells,
+  type StoredFields,
+} from "./draft-records.ts";
 import {
   type AssignmentDraft,
   followPlayerDraft,
@@ -19,7 +27,7 @@ import {
   loadAssignmentsOfPlayers,
   loadRecords,
 } from "./stored-records.ts";
-import { countRow, type TableSummary } from "./tables.ts";
+import { countRow, resourceOf, type TableSummary } from "./tables.ts";
 
 export interface DraftedAssignments {
   /** Those that will be other than they are. */
@@ -56,10 +64,23 @@ export async function draftAssignments(
         const isChanged = changesAssignment(draft);
         if (isChanged) changes.push(draft);
         if (draft.row !== undefined) countRow(summary, draft.before !== undefined, isChanged);
+        if (draft.row === undefined && !isChanged) continue;
+        context.onPlanned?.({
+          table: "roster",
+          row: draft.row,
+          name: player.after.ign,
+          before: draft.before && storedFields(draft.before),
+          after: storedFields(draft.after),
+          isChanged,
+        });
       }
     }
   }
   return { changes, summary, decided };
+}
+
+function storedFields(row: AssignmentRow): StoredFields {
+  return { id: row.id, importName: row.import_id, fields: { ...storedOf(resourceOf("roster"), row as never) } };
 }
 
 function draftPlayer(

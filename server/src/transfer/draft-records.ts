@@ -12,7 +12,7 @@ import type { OrgStore } from "../store/org-store.ts";
 import { type CheckedRow, type CheckedTable, type CheckedTables, refuseCell } from "./checked-rows.ts";
 import type { FaultList } from "./import-faults.ts";
 import { batchesOf, findRecordIds, loadRecords } from "./stored-records.ts";
-import { type AnyRecord, type RecordTable, resourceOf, TABLES } from "./tables.ts";
+import { type AnyRecord, type RecordTable, resourceOf, TABLES, type TableName } from "./tables.ts";
 
 export interface Draft<R> {
   /** Undefined for a record that changes because of rows of another table. */
@@ -30,6 +30,27 @@ export interface PlanContext {
   readonly now: number;
   readonly faults: FaultList;
   readonly onRows: (rows: number) => void;
+  /** Is told of each row without faults of its own, and of each record that changes because of another's row. */
+  readonly onPlanned?: ((planned: PlannedRecord) => void) | undefined;
+}
+
+/** What a plan makes of one record. */
+export interface PlannedRecord {
+  readonly table: TableName;
+  /** Undefined for a record that changes because of rows of another table. */
+  readonly row: CheckedRow | undefined;
+  /** Of a roster assignment, the player's; null where the record has none. */
+  readonly name: string | null;
+  readonly before: StoredFields | undefined;
+  readonly after: StoredFields;
+  readonly isChanged: boolean;
+}
+
+/** A record as it is stored, with its name in files. */
+export interface StoredFields {
+  readonly id: string;
+  readonly importName: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** The records that the rows of a table are about: the row's name → the record's id. */

@@ -29,13 +29,21 @@ export class ImportFaults extends Error {
 
 /** Collects faults: the first ones whole, the rest by number, so that a file of a million faulty lines stays small. */
 export class FaultList {
+  readonly #max: number;
   #faults: ImportFault[] = [];
+  /** Which row each is in. In a file of one line the line does not say it. */
+  #rows = new Map<ImportFault, string>();
   #total = 0;
+
+  constructor(max = FAULTS_MAX) {
+    this.#max = max;
+  }
 
   /** A list that begins with the faults of this one and leaves it alone. */
   copy(): FaultList {
-    const copy = new FaultList();
+    const copy = new FaultList(this.#max);
     copy.#faults = [...this.#faults];
+    copy.#rows = new Map(this.#rows);
     copy.#total = this.#total;
     return copy;
   }
@@ -44,10 +52,22 @@ export class FaultList {
     return this.#total;
   }
 
-  add(fault: Partial<ImportFault> & Pick<ImportFault, "file" | "message">): void {
+  /** `row` is a name that no two rows of the import share; what is about no one row has none. */
+  add(fault: Partial<ImportFault> & Pick<ImportFault, "file" | "message">, row?: string): void {
     this.#total += 1;
+    if (this.#faults.length >= this.#max) return;
     const whole = { line: null, column: null, value: null, ...fault };
-    if (this.#faults.length < FAULTS_MAX) this.#faults.push(whole);
+    this.#faults.push(whole);
+    if (row !== undefined) this.#rows.set(whole, row);
+  }
+
+  rowOf(fault: ImportFault): string | undefined {
+    return this.#rows.get(fault);
+  }
+
+  /** Those that were not only counted. */
+  get all(): readonly ImportFault[] {
+    return this.#faults;
   }
 
   /** The refusal, with faults in the order of the files and their lines. */

@@ -6,7 +6,7 @@ import { lines, TransferFixture } from "../../test/transfer-fixture.ts";
 import { readCsvFile } from "./csv-file.ts";
 import { FaultList, type ImportFault } from "./import-faults.ts";
 import { IMPORT_LIMITS, ImportFiles } from "./import-files.ts";
-import { readJsonFile } from "./import-source.ts";
+import { readJsonFile } from "./json-file.ts";
 
 let fixture: TransferFixture;
 let orgId: string;

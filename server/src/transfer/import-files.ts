@@ -7,7 +7,13 @@ import { describeBytes, readBounded, UnfitFile } from "../store/bounded-file.ts"
 import type { FaultList } from "./import-faults.ts";
 
 export const IMPORT_LIMITS = { bytes: 64 * 1024 * 1024, rows: 150_000, values: 4_000_000 } as const;
-type ImportLimits = { readonly [L in keyof typeof IMPORT_LIMITS]: number };
+export type ImportLimits = { readonly [L in keyof typeof IMPORT_LIMITS]: number };
+
+/** What a server takes that serves others meanwhile. */
+export const SENT_LIMITS: ImportLimits = { bytes: 24 * 1024 * 1024, rows: 60_000, values: 1_500_000 };
+
+/** The path of a file, or what one holds. */
+export type FileContent = string | Buffer;
 
 const SPLIT = "split it, and import the parts one after the other";
 const SAVE_AS = "save it as UTF-8 (in a spreadsheet: CSV UTF-8)";
@@ -38,10 +44,10 @@ export class ImportFiles {
   }
 
   /** The bytes of a text without a byte order mark; undefined, and a fault, where there are none to be had. */
-  read(path: string, file: string): Buffer | undefined {
+  read(content: FileContent, file: string): Buffer | undefined {
     let bytes: Buffer;
     try {
-      bytes = readBounded(path, this.#bytesLeft);
+      bytes = typeof content === "string" ? readBounded(content, this.#bytesLeft) : this.#bound(content, file);
     } catch (error) {
       if (!(error instanceof UnfitFile)) throw error;
       return this.#refuse(file, null, describeUnfit(error, this.#limits));
@@ -62,6 +68,11 @@ export class ImportFiles {
     if (this.#rowsLeft >= 0) return true;
     this.#refuse(file, null, tooMany("rows", this.#limits.rows));
     return false;
+  }
+
+  #bound(bytes: Buffer, file: string): Buffer {
+    if (bytes.length <= this.#bytesLeft) return bytes;
+    throw new UnfitFile(file, "EFBIG", "it is too large");
   }
 
   #refuse(file: string, line: number | null, message: string): undefined {

@@ -12,6 +12,7 @@ import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { CheckedTables } from "./checked-rows.ts";
+import type { PlannedRecord } from "./draft-records.ts";
 import { FaultList } from "./import-faults.ts";
 import { type ImportSource, listSourceFiles, readSource } from "./import-source.ts";
 import { type ImportPlan, isEmptyPlan, planImport } from "./plan.ts";
@@ -35,6 +36,8 @@ export interface ImportOptions {
   /** The clock. It is asked when a plan is made, and again when its turn to be written has come. */
   readonly now?: () => number;
   readonly onProgress?: (progress: ImportProgress) => void;
+  /** Sees each plan without faults before it is written, and refuses it by throwing. */
+  readonly review?: (org: OrgStore, planned: readonly PlannedRecord[], now: number) => Promise<void>;
 }
 
 /** What became of the rows of each table. Throws `ImportFaults`, with nothing written, when any row is refused. */
@@ -53,7 +56,10 @@ export async function importInto(
   const makePlan = async (org: OrgStore) => {
     const found = faults.copy();
     const onRows = countRows(tables, report);
-    const plan = await planImport({ org, now: clock() - 0.5, faults: found, onRows }, tables);
+    const planned: PlannedRecord[] = [];
+    const onPlanned = options.review && ((one: PlannedRecord) => void planned.push(one));
+    const plan = await planImport({ org, now: planningMoment(clock), faults: found, onRows, onPlanned }, tables);
+    if (found.total === 0) await options.review?.(org, planned, plan.now);
     return { plan, found };
   };
   for (let attempt = 1; ; attempt++) {
@@ -79,6 +85,11 @@ export async function importInto(
   }
 }
 
+/** Between two milliseconds, as a plan wants it. */
+export function planningMoment(clock: () => number): number {
+  return clock() - 0.5;
+}
+
 async function requireRevision(org: OrgStore): Promise<number> {
   const revision = await org.readRevision();
   if (revision === undefined) throw new StoreError(`No organization has the id ${org.orgId}.`);
@@ -101,7 +112,7 @@ async function write(
   return plan.summary;
 }
 
-function countRows(tables: CheckedTables, report: (progress: ImportProgress) => void): (rows: number) => void {
+export function countRows(tables: CheckedTables, report: (progress: ImportProgress) => void): (rows: number) => void {
   const total = Object.values(tables).reduce((sum, table) => sum + table.rows.length, 0);
   let done = 0;
   return (rows) => {

@@ -6,6 +6,7 @@
 import type { Team } from "@lineup/api/teams";
 import { countOpenings } from "../resources/roster/roster-rules.ts";
 import { type FieldChanges, findFieldChanges } from "../store/audit-entry.ts";
+import { IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { draftAssignments } from "./draft-assignments.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type References,
   type RowIds,
   resolveReferences,
+  type StoredFields,
   type TableIds,
 } from "./draft-records.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
@@ -29,6 +31,7 @@ import {
   RECORD_TABLES,
   type RecordByTable,
   type RecordTable,
+  resourceOf,
 } from "./tables.ts";
 
 export interface RecordChange<R> {
@@ -106,7 +109,7 @@ async function loadGames(
 }
 
 async function settleRecords(
-  { now }: PlanContext,
+  { now, onPlanned }: PlanContext,
   drafts: Drafts,
   tables: CheckedTables,
   summary: ImportSummary,
@@ -120,10 +123,29 @@ async function settleRecords(
         const change = settleRecord(draft, now);
         if (change !== undefined) changes.push(change);
         if (draft.row !== undefined) countRow(counts, draft.before !== undefined, change !== undefined);
+        if (onPlanned !== undefined) tellPlanned(onPlanned, table, draft, change !== undefined);
       }
     }
     return changes;
   });
+}
+
+function tellPlanned(
+  onPlanned: NonNullable<PlanContext["onPlanned"]>,
+  table: RecordTable,
+  { row, before, after }: Draft<AnyRecord>,
+  isChanged: boolean,
+): void {
+  if (row === undefined && !isChanged) return;
+  const { called } = resourceOf(table);
+  const storedFields = (record: AnyRecord) => ({
+    id: record.id,
+    importName: record.externalIds[IMPORT_SYSTEM] ?? null,
+    fields: record as unknown as StoredFields["fields"],
+  });
+  const stored = storedFields(after);
+  const name = called === null ? null : String(stored.fields[called]);
+  onPlanned({ table, row, name, before: before && storedFields(before), after: stored, isChanged });
 }
 
 function settleRecord<R extends AnyRecord>(draft: Draft<R>, now: number): RecordChange<R> | undefined {

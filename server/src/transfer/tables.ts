@@ -19,6 +19,14 @@ import type * as z from "zod";
 export type TableName = ResourceName;
 export const TABLE_NAMES: readonly TableName[] = RESOURCES.map(({ name }) => name);
 
+export function isTableName(name: string): name is TableName {
+  return (TABLE_NAMES as readonly string[]).includes(name);
+}
+
+export function csvNameOf(table: TableName): string {
+  return `${table}.csv`;
+}
+
 /** The tables whose records have ids in other systems. Assignments have none, and a plan of their own. */
 export type RecordTable = Exclude<SomeResource, { externalIds: false }>["name"];
 export const RECORD_TABLES = RESOURCES.filter(({ externalIds }) => externalIds !== false).map(
@@ -36,6 +44,9 @@ export async function eachRecordTable<T extends Readonly<Record<RecordTable, unk
   for (const table of RECORD_TABLES) made[table] = await make(table);
   return made as T;
 }
+
+/** The column that a file gets in which faults are marked. Whoever mends such a file may leave it in: it is not read. */
+export const FAULTS_COLUMN = "faults";
 
 /** How a cell is written: as it is, as a moment, as a number, as true or false, as JSON, as another row's externalId. */
 export type CellKind = "text" | "instant" | "number" | "boolean" | "json" | "reference";

@@ -65,6 +65,16 @@ export function selectEntries(org: OrgStore) {
   );
 }
 
+/** All of a player's, the oldest first. */
+export async function listEntries(org: OrgStore, playerId: string): Promise<RosterEntry[]> {
+  const rows = await selectEntries(org)
+    .where("assignments.player_id", "=", playerId)
+    .orderBy("assignments.joined_at")
+    .orderBy("assignments.id")
+    .execute();
+  return rows.map((row) => rosterStore.fromRow(row));
+}
+
 /** Brings a player's assignments in line with the player, of whom these fields change; they are undefined for a new one. Says what that changes. */
 export async function followPlayer(
   org: OrgStore,

@@ -1,0 +1,91 @@
+/** What keeps the pages of data current. Both read what the audit log says has changed, and the records as they are now. */
+import { CHANGED_KINDS } from "@lineup/api/change-types";
+import type { Change } from "@lineup/api/changes";
+import { ActionError } from "@lineup/api/dashboard/action";
+import type { ActionResult } from "@lineup/api/dashboard/actions";
+import { RESOURCES, type RecordKind } from "@lineup/api/endpoints";
+import { ApiError } from "@lineup/api/errors";
+import { isIdOf } from "@lineup/api/ids";
+import { listAuditEntries } from "../audit/audit-entries.ts";
+import { readChanges } from "../events/change-rows.ts";
+import type { VerbContext } from "../resources/context.ts";
+import { contractRules } from "../resources/contracts/contract-rules.ts";
+import { playerRules } from "../resources/players/player-writes.ts";
+import { prospectRules } from "../resources/prospects/prospect-rules.ts";
+import { showRecord } from "../resources/record-writes.ts";
+import { rosterRules } from "../resources/roster/roster-moves.ts";
+import { scheduleRules } from "../resources/schedule/schedule-rules.ts";
+import { teamRules } from "../resources/teams/team-rules.ts";
+import type { ActionVerb } from "./context.ts";
+
+type Followed = ActionResult<"followRecords">;
+
+/** Who is further behind reads the lists again, which is quicker. */
+const BEHIND_MAX = 2_000;
+const CHANGES_MAX = 200;
+const HISTORY_PAGE = 20;
+
+const KIND_OF = new Map<string, RecordKind>(
+  Object.entries(CHANGED_KINDS).map(([kind, { type }]) => [type, kind as RecordKind]),
+);
+
+const SHOW: {
+  readonly [K in RecordKind]: (context: VerbContext, id: string) => Promise<Followed["records"][K][number]>;
+} = {
+  team: (context, id) => showRecord(context, teamRules, id),
+  player: (context, id) => showRecord(context, playerRules, id),
+  assignment: (context, id) => showRecord(context, rosterRules, id),
+  contract: (context, id) => showRecord(context, contractRules, id),
+  event: (context, id) => showRecord(context, scheduleRules, id),
+  prospect: (context, id) => showRecord(context, prospectRules, id),
+};
+
+export const followRecords: ActionVerb<"followRecords"> = async ({ tools, orgId, visit }, { query: { after } }) => {
+  const org = tools.store.org(orgId);
+  const followed: Followed = {
+    sequence: 0,
+    isMore: false,
+    isTooFar: false,
+    records: { team: [], player: [], assignment: [], contract: [], event: [], prospect: [] },
+    deleted: [],
+  };
+  const { count } = await org.readAuditEnd();
+  // A number from ahead of the log is of before a backup was restored.
+  if (after === undefined || after > count || count - after > BEHIND_MAX) {
+    return { ...followed, sequence: count, isTooFar: after !== undefined };
+  }
+  const { changes, lookedTo, end } = await readChanges(org, after, undefined, CHANGES_MAX);
+  const context = { org, now: visit.now };
+  for (const { kind, id } of listTargets(changes)) {
+    const record = await find(context, kind, id);
+    if (record === undefined) followed.deleted.push({ kind, id });
+    else (followed.records[kind] as object[]).push(record);
+  }
+  return { ...followed, sequence: lookedTo, isMore: lookedTo < end };
+};
+
+/** Each once. */
+function listTargets(changes: readonly Change[]): { readonly kind: RecordKind; readonly id: string }[] {
+  const kinds = new Map(changes.map(({ type, resourceId }) => [resourceId, KIND_OF.get(type.split(".")[0] ?? "")]));
+  return [...kinds].flatMap(([id, kind]) => (kind === undefined ? [] : [{ kind, id }]));
+}
+
+async function find(context: VerbContext, kind: RecordKind, id: string): Promise<object | undefined> {
+  return SHOW[kind](context, id).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  });
+}
+
+/** Of records alone: what was done to keys and people is for who may see the audit log. */
+export const listRecordHistory: ActionVerb<"listRecordHistory"> = async ({ tools, orgId }, { path, query }) => {
+  if (!RESOURCES.some(({ kind }) => isIdOf(kind, path.recordId))) {
+    throw new ActionError("NOT_FOUND", "No record has this id. Open the record from its list.");
+  }
+  const page = { cursor: query.cursor, limit: HISTORY_PAGE };
+  const { entries, nextCursor } = await listAuditEntries(tools.store, orgId, { target: path.recordId }, page);
+  return {
+    entries: entries.map(({ seq, at, actor, action, changes, note }) => ({ seq, at, actor, action, changes, note })),
+    nextCursor,
+  };
+};
