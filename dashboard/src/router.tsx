@@ -107,6 +107,61 @@ const home = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("./home/home-page.tsx"), "HomePage"),
 });
+/** Its pages show records that others change meanwhile. */
+const data = createRoute({
+  ...needs("data:view"),
+  getParentRoute: () => organization,
+  id: "data",
+  component: lazyRouteComponent(() => import("./records/data-frame.tsx"), "DataFrame"),
+});
+const roster = createRoute({
+  getParentRoute: () => data,
+  path: "/data/roster",
+  validateSearch: readTexts(["q", "game", "team", "day"]),
+  component: lazyRouteComponent(() => import("./roster/roster-page.tsx"), "RosterPage"),
+});
+const players = createRoute({
+  getParentRoute: () => data,
+  path: "/data/players",
+  validateSearch: readTexts(["q", "team", "game", "role", "status", "contract", "sort"]),
+  component: lazyRouteComponent(() => import("./players/players-page.tsx"), "PlayersPage"),
+});
+const player = createRoute({
+  getParentRoute: () => data,
+  path: "/data/players/$playerId",
+  validateSearch: readTexts(["tab"]),
+  component: lazyRouteComponent(() => import("./players/player-page.tsx"), "PlayerPage"),
+});
+const teams = createRoute({
+  getParentRoute: () => data,
+  path: "/data/teams",
+  validateSearch: readTexts(["q", "game", "status"]),
+  component: lazyRouteComponent(() => import("./teams/teams-page.tsx"), "TeamsPage"),
+});
+const schedule = createRoute({
+  getParentRoute: () => data,
+  path: "/data/schedule",
+  validateSearch: readTexts(["view", "date", "team", "kind", "status", "open"]),
+  component: lazyRouteComponent(() => import("./schedule/schedule-page.tsx"), "SchedulePage"),
+});
+const prospects = createRoute({
+  getParentRoute: () => data,
+  path: "/data/prospects",
+  validateSearch: readTexts(["q", "view", "game", "priority", "assignee", "sort", "open"]),
+  component: lazyRouteComponent(() => import("./prospects/prospects-page.tsx"), "ProspectsPage"),
+});
+const contracts = createRoute({
+  getParentRoute: () => data,
+  path: "/data/contracts",
+  validateSearch: readTexts(["q", "view", "status", "team", "kind", "alert", "span", "sort", "open"]),
+  component: lazyRouteComponent(() => import("./contracts/contracts-page.tsx"), "ContractsPage"),
+});
+const importExport = createRoute({
+  getParentRoute: () => data,
+  path: "/data/import-export",
+  validateSearch: readTexts(["tab"]),
+  component: lazyRouteComponent(() => import("./transfer/import-export-page.tsx"), "ImportExportPage"),
+});
 const keys = createRoute({
   ...needs("keys:view"),
   getParentRoute: () => organization,
@@ -211,6 +266,7 @@ const routeTree = root.addChildren([
     start,
     organization.addChildren([
       home,
+      data.addChildren([roster, players, player, teams, schedule, prospects, contracts, importExport]),
       keys,
       newKey,
       key,

@@ -5,7 +5,7 @@
 import type { ActionBody, ActionName, ActionPath, ActionQuery, ActionResult } from "@lineup/api/dashboard/actions";
 import { FAULT_TEXTS } from "../texts/frame-texts.ts";
 import { ACTION_ROUTES } from "./action-routes.ts";
-import { isErrorBody, RequestFailure } from "./request-failure.ts";
+import { failureOf, isErrorBody, RequestFailure } from "./request-failure.ts";
 
 const BASE = "/internal";
 const TIMEOUT_MS = 30_000;
@@ -34,20 +34,36 @@ export async function callAction<N extends ActionName>(
   input: ActionInput<N>,
   signal?: AbortSignal,
 ): Promise<ActionResult<N>> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const ends = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  const response = await sendAction(name, input, { accept: JSON_TYPE, ends, signal });
+  return readAnswer(response) as Promise<ActionResult<N>>;
+}
+
+const JSON_TYPE = "application/json";
+
+interface Sending {
+  readonly accept: string;
+  /** What ends the call. */
+  readonly ends: AbortSignal;
+  /** What of it means that nobody waits for the answer any more, which is no failure. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The answer, whatever it is; fails only where there is none. */
+export async function sendAction<N extends ActionName>(
+  name: N,
+  input: ActionInput<N>,
+  { accept, ends, signal }: Sending,
+): Promise<Response> {
   const plain = input as PlainInput;
   const [method, path] = ACTION_ROUTES[name].split(" ") as [string, string];
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const init: RequestInit = {
-    method,
-    headers: { accept: "application/json" },
-    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-  };
+  const init: RequestInit = { method, headers: { accept }, signal: ends };
   if (plain.body !== undefined) {
-    init.headers = { accept: "application/json", "content-type": "application/json" };
+    init.headers = { accept, "content-type": JSON_TYPE };
     init.body = JSON.stringify(plain.body);
   }
-  const response = await reach(`${BASE}${fillPath(path, plain.path)}${writeQuery(plain.query)}`, init, signal);
-  return readAnswer(response) as Promise<ActionResult<N>>;
+  return reach(`${BASE}${fillPath(path, plain.path)}${writeQuery(plain.query)}`, init, signal);
 }
 
 async function reach(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
@@ -60,13 +76,11 @@ async function reach(url: string, init: RequestInit, signal: AbortSignal | undef
   }
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
+export async function readAnswer(response: Response): Promise<unknown> {
   const requestId = response.headers.get("x-request-id");
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok && body !== undefined) return body;
-  if (isErrorBody(body)) {
-    throw new RequestFailure(body.error.code, body.error.message, body.requestId, body.error.details);
-  }
+  if (isErrorBody(body)) throw failureOf(body);
   throw new RequestFailure("UNREACHABLE", FAULT_TEXTS.notOurAnswer(response.status), requestId);
 }
 

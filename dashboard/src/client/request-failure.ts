@@ -11,12 +11,22 @@ export class RequestFailure extends Error {
   /** What support finds the request by; null where no answer came. */
   readonly requestId: string | null;
 
-  constructor(code: FailureCode, message: string, requestId: string | null, details: readonly FieldFault[] = []) {
+  /** Of a conflict: the record as it is now. */
+  readonly current: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    requestId: string | null,
+    details: readonly FieldFault[] = [],
+    current?: RequestFailure["current"],
+  ) {
     super(message);
     this.name = "RequestFailure";
     this.code = code;
     this.requestId = requestId;
     this.details = details;
+    this.current = current;
   }
 }
 
@@ -24,6 +34,10 @@ export function isErrorBody(body: unknown): body is ActionErrorBody {
   if (typeof body !== "object" || body === null || !("error" in body)) return false;
   const { error } = body;
   return typeof error === "object" && error !== null && "code" in error && "message" in error;
+}
+
+export function failureOf({ error, requestId }: ActionErrorBody): RequestFailure {
+  return new RequestFailure(error.code, error.message, requestId, error.details, error.current);
 }
 
 /** By field, as a Mantine form takes them. Faults of fields that the form does not have stay in the failure's message. */

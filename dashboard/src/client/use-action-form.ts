@@ -42,12 +42,12 @@ export function useActionForm<N extends ActionName, Values extends Record<string
 }
 
 /** Whether all that is wrong stands at a field of the form already, and need not be said twice. */
-function isAtFields(failure: RequestFailure | null, fields: Record<string, unknown>): boolean {
+export function isAtFields(failure: RequestFailure | null, fields: Record<string, unknown>): boolean {
   const details = failure?.details ?? [];
   return details.length > 0 && details.every(({ field }) => field in fields);
 }
 
-function focusFirst(fields: readonly string[]): void {
+export function focusFirst(fields: readonly string[]): void {
   const [first] = fields;
   if (first !== undefined) document.querySelector<HTMLElement>(`[data-field="${CSS.escape(first)}"]`)?.focus();
 }

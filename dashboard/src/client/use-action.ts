@@ -24,7 +24,7 @@ import { type ActionInput, callAction } from "./call-action.ts";
 import type { RequestFailure } from "./request-failure.ts";
 
 export type ReadName = { [N in ActionName]: ActionNamed<N>["method"] extends "GET" ? N : never }[ActionName];
-export type PagedName = "listRequests" | "listAudit" | "listDeliveries";
+export type PagedName = "listRequests" | "listAudit" | "listDeliveries" | "listRecordHistory";
 type PageOf<N extends PagedName> = ActionResult<N> & { readonly nextCursor: string | null };
 
 export function actionKey<N extends ReadName>(name: N, input: ActionInput<N>): readonly [N, ActionInput<N>] {

@@ -3,7 +3,7 @@ import { Anchor, Group, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconCheck, IconCircleDashed } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { type Membership, useAllows } from "../client/session.ts";
-import { makeRepeatCurl, quoteForShell } from "../compliance/shell-lines.ts";
+import { makeRepeatCurl } from "../compliance/shell-lines.ts";
 import { CHECKLIST_TEXTS } from "../texts/home-texts.ts";
 import { CopyField } from "../ui/copy-button.tsx";
 import { ButtonLink } from "../ui/links.tsx";
@@ -21,18 +21,17 @@ export function Checklist({ organization, checklist }: ChecklistProps) {
   const steps = [checklist.hasTeam, checklist.hasPlayers, checklist.hasKey, checklist.hasFirstCall];
   const done = steps.filter(Boolean).length;
   if (done === steps.length) return null;
-  const importLine = `npx lineup import --org ${quoteForShell(organization.id)} ./season`;
   const call = makeRepeatCurl(window.location.origin, { method: "GET", target: "/players" });
   return (
     <SectionCard title={CHECKLIST_TEXTS.title} lead={CHECKLIST_TEXTS.lead(done, steps.length)}>
       <ol className={classes.rows}>
         <Step title={CHECKLIST_TEXTS.team} isDone={checklist.hasTeam}>
           <Text>{CHECKLIST_TEXTS.teamBody}</Text>
-          <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} hideLabel />
+          <FillLinks orgId={organization.id} to="/orgs/$orgId/data/teams" label={CHECKLIST_TEXTS.teamButton} />
         </Step>
         <Step title={CHECKLIST_TEXTS.players} isDone={checklist.hasPlayers}>
           <Text>{CHECKLIST_TEXTS.playersBody}</Text>
-          {checklist.hasTeam && <CopyField label={CHECKLIST_TEXTS.importLabel} value={importLine} hideLabel />}
+          <FillLinks orgId={organization.id} to="/orgs/$orgId/data/players" label={CHECKLIST_TEXTS.playersButton} />
         </Step>
         <Step title={CHECKLIST_TEXTS.key} isDone={checklist.hasKey}>
           <Text>{CHECKLIST_TEXTS.keyBody}</Text>
@@ -53,6 +52,27 @@ export function Checklist({ organization, checklist }: ChecklistProps) {
         </Step>
       </ol>
     </SectionCard>
+  );
+}
+
+interface FillLinksProps {
+  readonly orgId: string;
+  readonly to: "/orgs/$orgId/data/teams" | "/orgs/$orgId/data/players";
+  readonly label: string;
+}
+
+function FillLinks({ orgId, to, label }: FillLinksProps) {
+  const mayFill = useAllows("data:manage");
+  if (!mayFill) return <Text c="dimmed">{CHECKLIST_TEXTS.fillAsk}</Text>;
+  return (
+    <Group gap="xs">
+      <ButtonLink to={to} params={{ orgId }}>
+        {label}
+      </ButtonLink>
+      <ButtonLink to="/orgs/$orgId/data/import-export" params={{ orgId }} variant="default">
+        {CHECKLIST_TEXTS.importButton}
+      </ButtonLink>
+    </Group>
   );
 }
 

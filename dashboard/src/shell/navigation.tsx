@@ -2,12 +2,19 @@
 import { allows, type Capability } from "@lineup/api/dashboard/members";
 import { Text } from "@mantine/core";
 import {
+  IconArrowsExchange,
   IconBuilding,
   IconBuildings,
+  IconCalendar,
+  IconContract,
   IconHistory,
   IconHome,
   IconKey,
+  IconLayoutBoard,
   IconListSearch,
+  IconShield,
+  IconTelescope,
+  IconUser,
   IconUsers,
   IconWebhook,
   type TablerIcon,
@@ -21,6 +28,13 @@ import { useLastMembership } from "./use-last-membership.ts";
 
 type OrganizationPage =
   | "/orgs/$orgId"
+  | "/orgs/$orgId/data/roster"
+  | "/orgs/$orgId/data/players"
+  | "/orgs/$orgId/data/teams"
+  | "/orgs/$orgId/data/schedule"
+  | "/orgs/$orgId/data/prospects"
+  | "/orgs/$orgId/data/contracts"
+  | "/orgs/$orgId/data/import-export"
   | "/orgs/$orgId/compliance/keys"
   | "/orgs/$orgId/compliance/webhooks"
   | "/orgs/$orgId/compliance/requests"
@@ -44,6 +58,38 @@ const GROUPS: readonly PageGroup[] = [
   {
     name: null,
     pages: [{ to: "/orgs/$orgId", name: NAVIGATION_TEXTS.home, icon: IconHome, capability: "organization:view" }],
+  },
+  {
+    name: NAVIGATION_TEXTS.data,
+    pages: [
+      { to: "/orgs/$orgId/data/roster", name: NAVIGATION_TEXTS.roster, icon: IconLayoutBoard, capability: "data:view" },
+      { to: "/orgs/$orgId/data/players", name: NAVIGATION_TEXTS.players, icon: IconUser, capability: "data:view" },
+      { to: "/orgs/$orgId/data/teams", name: NAVIGATION_TEXTS.teams, icon: IconShield, capability: "data:view" },
+      {
+        to: "/orgs/$orgId/data/schedule",
+        name: NAVIGATION_TEXTS.schedule,
+        icon: IconCalendar,
+        capability: "data:view",
+      },
+      {
+        to: "/orgs/$orgId/data/prospects",
+        name: NAVIGATION_TEXTS.prospects,
+        icon: IconTelescope,
+        capability: "data:view",
+      },
+      {
+        to: "/orgs/$orgId/data/contracts",
+        name: NAVIGATION_TEXTS.contracts,
+        icon: IconContract,
+        capability: "data:view",
+      },
+      {
+        to: "/orgs/$orgId/data/import-export",
+        name: NAVIGATION_TEXTS.importExport,
+        icon: IconArrowsExchange,
+        capability: "data:view",
+      },
+    ],
   },
   {
     name: NAVIGATION_TEXTS.compliance,

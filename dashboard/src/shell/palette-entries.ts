@@ -18,14 +18,20 @@ const SHOWN_MAX = 40;
 export function filterEntries(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
   const typed = query.trim().toLowerCase();
   if (typed === "") return keepGroups(entries.slice(0, SHOWN_MAX));
-  const words = typed.split(/\s+/);
-  const found = entries.filter((entry) => {
-    const text = `${entry.name} ${entry.group} ${entry.note ?? ""} ${entry.words ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const found = entries.filter((entry) => mentionsAll(entry, typed));
   const begins = (entry: PaletteEntry) => entry.name.toLowerCase().startsWith(typed);
   const sorted = [...found.filter(begins), ...found.filter((entry) => !begins(entry))];
   return keepGroups(sorted.slice(0, SHOWN_MAX));
+}
+
+/** Whether every word that was typed occurs in it. */
+export function mentionsAll({ name, group, note = "", words = "" }: PaletteEntry, query: string): boolean {
+  const text = `${name} ${group} ${note} ${words}`.toLowerCase();
+  return query
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /** Groups stay together, in the order of their first entry. */

@@ -1,4 +1,4 @@
-/** Pages, keys, webhooks, actions and organizations, as far as the person's role opens them. */
+/** Pages, records, keys, webhooks, actions and organizations, as far as the person's role opens them. */
 import { allows } from "@lineup/api/dashboard/members";
 import { useMantineColorScheme } from "@mantine/core";
 import {
@@ -30,6 +30,7 @@ import { WEBHOOK_STATE_TEXTS } from "../texts/webhook-texts.ts";
 import { listOpenPages } from "./navigation.tsx";
 import type { PaletteEntry } from "./palette-entries.ts";
 import { useLastMembership } from "./use-last-membership.ts";
+import { useRecordEntries } from "./use-record-entries.ts";
 
 type Go = ReturnType<typeof useNavigate>;
 
@@ -38,6 +39,7 @@ export function usePaletteEntries(query: string): PaletteEntry[] {
   const membership = useLastMembership();
   const keys = useKeyEntries(membership, go);
   const webhooks = useWebhookEntries(membership, go);
+  const records = useRecordEntries(membership, query, go);
   const looks = useLookEntries();
   const isOperator = usePerson()?.isOperator === true;
   const organizations = useSession()?.organizations ?? [];
@@ -46,6 +48,7 @@ export function usePaletteEntries(query: string): PaletteEntry[] {
     ...(membership === undefined ? [] : listPageEntries(membership, go)),
     ...listAccountEntries(isOperator, go),
     ...(membership === undefined ? [] : listActionEntries(membership, go)),
+    ...records,
     ...keys,
     ...webhooks,
     ...organizations.filter(({ id }) => id !== membership?.id).map((other) => makeOrganizationEntry(other, go)),

@@ -1,6 +1,6 @@
 /** The palette and the keyboard. */
 export const SHORTCUT_TEXTS = {
-  find: "Find a page, a key, an action",
+  find: "Find a person, a team, an event, a page, a key",
   search: "Go to the page’s search or filters",
   help: "Show these shortcuts",
   tab: "Go from control to control",
@@ -9,7 +9,7 @@ export const SHORTCUT_TEXTS = {
 } as const;
 
 export const PALETTE_TEXTS = {
-  placeholder: "Find a page, a key, an action",
+  placeholder: "Find a person, a team, an event, a page",
   results: "Results",
   nothing: "Nothing found. Try fewer letters.",
   pages: "Pages",

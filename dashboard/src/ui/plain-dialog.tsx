@@ -1,8 +1,9 @@
 /** A dialog with our heading and close button. PlainDialog { isOpen, title, onClose, size?, children, isFirm? }; isFirm: only its buttons close it. */
 import { Modal, type ModalProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import classes from "./plain-dialog.module.css";
+import { hideDone } from "./toasts.ts";
 import { useFocusBack } from "./use-focus-back.ts";
 
 export interface PlainDialogProps {
@@ -16,6 +17,9 @@ export interface PlainDialogProps {
 
 export function PlainDialog({ isOpen, title, onClose, size = "md", isFirm = false, children }: PlainDialogProps) {
   useFocusBack(isOpen);
+  useEffect(() => {
+    if (isOpen) hideDone();
+  }, [isOpen]);
   return (
     <Modal
       opened={isOpen}

@@ -1,0 +1,199 @@
+/**
+ * The organization's records in the browser: all of a kind, read page by page when a page first needs them, and kept current by asking every
+ * second what has changed. Sorting, filtering and finding happen here, so that they take no time.
+ *
+ * Nothing is missed: the sequence is known before the first page of a list is read, when the last one is there what changed meanwhile is
+ * read once more, and each set remembers how far it is, so that the next question begins with the one furthest behind. A record that is
+ * told twice is only put there twice. Who was away so long that too much has changed reads the lists again.
+ */
+import type { ActionResult } from "@lineup/api/dashboard/actions";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { callAction } from "../client/call-action.ts";
+import type { RequestFailure } from "../client/request-failure.ts";
+import { type AnyRecord, KINDS, type Kind, LIST_ACTIONS, type RecordTypes } from "./record-kinds.ts";
+
+const FOLLOW_EVERY_MS = 1_000;
+const UNUSED_MS = 10 * 60_000;
+/** Small, so that the first rows are there at once. */
+const FIRST_PAGE = "100";
+const PAGE = "500";
+/** A list is shown anew when it has grown this many times: whatever a page makes of it is made again each time. */
+const SHOWN_GROWTH = 2;
+
+export interface RecordSet<K extends Kind> {
+  readonly byId: ReadonlyMap<string, RecordTypes[K]>;
+  /** Whether all of them are here. */
+  readonly isComplete: boolean;
+  /** Every change up to this one is in it, once it is complete. */
+  readonly sequence: number;
+}
+
+type Followed = ActionResult<"followRecords">;
+
+export const recordsKey = <K extends Kind>(orgId: string, kind: K) => ["records", { path: { orgId } }, kind] as const;
+
+/** The query of what has changed; its data is the sequence. */
+export function followingQuery(client: QueryClient, orgId: string) {
+  const queryKey = ["following", { path: { orgId } }] as const;
+  return queryOptions<number, RequestFailure>({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      let after = findFurthestBehind(client, orgId, client.getQueryData(queryKey));
+      for (;;) {
+        const followed = await follow(orgId, after, signal);
+        if (followed.isTooFar) void client.invalidateQueries({ queryKey: ["records", { path: { orgId } }] });
+        else for (const kind of KINDS) apply(client, orgId, kind, followed);
+        if (!followed.isMore) return followed.sequence;
+        after = followed.sequence;
+      }
+    },
+    staleTime: 0,
+    gcTime: Number.POSITIVE_INFINITY,
+    refetchInterval: FOLLOW_EVERY_MS,
+  });
+}
+
+function follow(orgId: string, after: number | undefined, signal?: AbortSignal): Promise<Followed> {
+  const query = after === undefined ? {} : { after: String(after) };
+  return callAction("followRecords", { path: { orgId }, query }, signal);
+}
+
+function findFurthestBehind(client: QueryClient, orgId: string, known: number | undefined): number | undefined {
+  const sets = KINDS.map((kind) => client.getQueryData<RecordSet<Kind>>(recordsKey(orgId, kind)));
+  const behind = sets.flatMap((set) => (set?.isComplete === true ? [set.sequence] : []));
+  return known === undefined && behind.length === 0
+    ? undefined
+    : Math.min(known ?? Number.POSITIVE_INFINITY, ...behind);
+}
+
+/** Asks at once what has changed, such as by a write of one's own. What was asked before that does not count. */
+export async function catchUp(client: QueryClient, orgId: string): Promise<void> {
+  const { refetchInterval: _, ...query } = followingQuery(client, orgId);
+  const ask = () => client.fetchQuery(query).catch(() => undefined);
+  if (client.isFetching({ queryKey: query.queryKey }) > 0) await ask();
+  await ask();
+}
+
+/** The query of all records of a kind. */
+export function recordsQuery<K extends Kind>(client: QueryClient, orgId: string, kind: K) {
+  const queryKey = recordsKey(orgId, kind);
+  return queryOptions<RecordSet<K>, RequestFailure>({
+    queryKey,
+    queryFn: ({ signal }) => loadAll(client, orgId, kind, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: UNUSED_MS,
+    refetchOnWindowFocus: false,
+    structuralSharing: false,
+  });
+}
+
+async function loadAll<K extends Kind>(
+  client: QueryClient,
+  orgId: string,
+  kind: K,
+  signal: AbortSignal,
+): Promise<RecordSet<K>> {
+  const queryKey = recordsKey(orgId, kind);
+  const { sequence } = await follow(orgId, undefined, signal);
+  const isFirst = client.getQueryData(queryKey) === undefined;
+  const byId = new Map<string, RecordTypes[K]>();
+  for (let cursor: string | undefined, shown = 0; ; ) {
+    const { items, nextCursor } = await readPage(orgId, kind, cursor, signal);
+    for (const record of items) byId.set(record.id, record);
+    if (nextCursor === null) break;
+    cursor = nextCursor;
+    if (!isFirst || byId.size < shown * SHOWN_GROWTH) continue;
+    shown = byId.size;
+    client.setQueryData<RecordSet<K>>(queryKey, { byId: new Map(byId), isComplete: false, sequence });
+  }
+  for (let set: RecordSet<K> = { byId, isComplete: true, sequence }; ; ) {
+    const followed = await follow(orgId, set.sequence, signal);
+    if (followed.isTooFar) return loadAll(client, orgId, kind, signal);
+    set = patch(set, kind, followed);
+    if (!followed.isMore) return set;
+  }
+}
+
+interface Page<K extends Kind> {
+  readonly items: readonly RecordTypes[K][];
+  readonly nextCursor: string | null;
+}
+
+function readPage<K extends Kind>(
+  orgId: string,
+  kind: K,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<K>> {
+  const limit = cursor === undefined ? FIRST_PAGE : PAGE;
+  const query = { limit, ...(cursor !== undefined && { cursor }), ...(kind === "event" && { from: "0" }) };
+  const name: (typeof LIST_ACTIONS)[Kind] = LIST_ACTIONS[kind];
+  return callAction(name, { path: { orgId }, query }, signal) as Promise<unknown> as Promise<Page<K>>;
+}
+
+function apply<K extends Kind>(client: QueryClient, orgId: string, kind: K, followed: Followed): void {
+  client.setQueryData<RecordSet<K>>(recordsKey(orgId, kind), (set) => set && patch(set, kind, followed));
+}
+
+/** The same map where nothing of the kind has changed. */
+function patch<K extends Kind>(set: RecordSet<K>, kind: K, { records, deleted, sequence }: Followed): RecordSet<K> {
+  const changed = records[kind] as unknown as readonly RecordTypes[K][];
+  const gone = deleted.filter((one) => one.kind === kind);
+  if (sequence === set.sequence) return set;
+  if (changed.length === 0 && gone.length === 0) return { ...set, sequence };
+  const byId = new Map(set.byId);
+  for (const { id } of [...changed, ...gone]) rememberPast(kind, byId.get(id));
+  for (const record of changed) {
+    if (isHeld(record)) byId.set(record.id, record);
+    else byId.delete(record.id);
+  }
+  for (const { id } of gone) byId.delete(id);
+  return { ...set, byId, sequence };
+}
+
+const PAST_MAX = 500;
+/** Versions that are no longer current. Somebody may have one open, and want to compare it with what is. */
+const past: { readonly kind: Kind; readonly record: AnyRecord }[] = [];
+
+function rememberPast(kind: Kind, record: AnyRecord | undefined): void {
+  if (record !== undefined) past.push({ kind, record });
+  if (past.length > PAST_MAX) past.shift();
+}
+
+/** A record of the kind as it is, or as it was a while ago. */
+export function findVersion(
+  client: QueryClient,
+  orgId: string,
+  kind: Kind,
+  isWanted: (record: AnyRecord) => boolean,
+): AnyRecord | undefined {
+  const set = client.getQueryData<RecordSet<Kind>>(recordsKey(orgId, kind));
+  const before = past.find((one) => one.kind === kind && isWanted(one.record))?.record;
+  return before ?? [...(set?.byId.values() ?? [])].find(isWanted);
+}
+
+/** Of assignments, those that are open. */
+function isHeld(record: { readonly id: string; readonly leftAt?: number | null }): boolean {
+  return record.leftAt === undefined || record.leftAt === null;
+}
+
+/** Shows some fields of a record at once. Returns what takes them back, unless the record is another by then. */
+export function showFields<K extends Kind>(
+  client: QueryClient,
+  orgId: string,
+  kind: K,
+  id: string,
+  fields: Partial<RecordTypes[K]>,
+): () => void {
+  const queryKey = recordsKey(orgId, kind);
+  const before = client.getQueryData<RecordSet<K>>(queryKey)?.byId.get(id);
+  if (before === undefined) return () => undefined;
+  rememberPast(kind, before);
+  const shown: RecordTypes[K] = { ...before, ...fields };
+  const put = (record: RecordTypes[K]) =>
+    client.setQueryData<RecordSet<K>>(queryKey, (set) => set && { ...set, byId: new Map(set.byId).set(id, record) });
+  put(shown);
+  return () => {
+    if (client.getQueryData<RecordSet<K>>(queryKey)?.byId.get(id) === shown) put(before);
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Fields of forms about records. Days, times and choices are the browser's own: they work with every keyboard, screen reader and phone as
+ * people are used to. Each takes `value`, `onChange(value)` and `error` as a Mantine form gives them, and `data-field`.
+ */
+import { GAMES, type Game, ROLES_BY_GAME } from "@lineup/api/roles";
+import { NativeSelect, Select, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { RECORD_TEXTS as TEXTS } from "../texts/record-texts.ts";
+import { nameZone, readDay, readMoment, writeDay, writeMoment } from "./typed-moments.ts";
+import { useRecords } from "./use-records.ts";
+
+export interface FieldProps<T> {
+  readonly label?: string;
+  readonly description?: ReactNode;
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+  readonly error?: ReactNode;
+  readonly disabled?: boolean;
+  readonly required?: boolean;
+  readonly "data-field"?: string;
+  readonly "data-autofocus"?: boolean;
+}
+
+/** One of the organization's teams; inactive ones only where the value is one. */
+export function TeamSelect({ value, onChange, none = TEXTS.noTeam, ...props }: TeamSelectProps) {
+  const { all = [] } = useRecords("team");
+  const choices = all
+    .filter(({ id, status }) => status === "active" || id === value)
+    .map(({ id, name, game }) => ({ value: id, label: `${name} (${game})` }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
+  return (
+    <NativeSelect
+      label={TEXTS.team}
+      {...props}
+      data={[{ value: "", label: none }, ...choices]}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.currentTarget.value === "" ? null : event.currentTarget.value)}
+    />
+  );
+}
+
+export interface TeamSelectProps extends FieldProps<string | null> {
+  /** What no team is called. */
+  readonly none?: string;
+}
+
+export function GameSelect({ value, onChange, ...props }: FieldProps<Game>) {
+  return (
+    <NativeSelect
+      label={TEXTS.game}
+      {...props}
+      data={[...GAMES]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value as Game)}
+    />
+  );
+}
+
+export interface RoleSelectProps extends FieldProps<string | null> {
+  readonly game: Game;
+  /** What no role is called; without it a role must be chosen. */
+  readonly none?: string;
+}
+
+/** A role of the game. One of another game is shown as not chosen. */
+export function RoleSelect({ game, value, onChange, none = TEXTS.chooseRole, ...props }: RoleSelectProps) {
+  const roles = ROLES_BY_GAME[game];
+  return (
+    <NativeSelect
+      label={TEXTS.role}
+      {...props}
+      data={[{ value: "", label: none }, ...roles.map((role) => ({ value: role, label: role }))]}
+      value={value !== null && roles.includes(value) ? value : ""}
+      onChange={(event) => onChange(event.currentTarget.value === "" ? null : event.currentTarget.value)}
+    />
+  );
+}
+
+const PLAYERS_SHOWN = 20;
+const PLAYERS_PX = 220;
+
+/** Found by part of a name, among however many. */
+export function PlayerSelect({ value, onChange, ...props }: FieldProps<string | null>) {
+  const { all = [] } = useRecords("player");
+  return (
+    <Select
+      label={TEXTS.player}
+      placeholder={TEXTS.choosePlayer}
+      nothingFoundMessage={TEXTS.noSuchPlayer}
+      comboboxProps={{ withinPortal: false }}
+      // The list itself scrolls, and the field leads through it: no part of it must be focusable.
+      withScrollArea={false}
+      styles={{ options: { maxHeight: PLAYERS_PX, overflowY: "auto" } }}
+      {...props}
+      searchable
+      limit={PLAYERS_SHOWN}
+      data={all.map(({ id, ign, realName }) => ({ value: id, label: realName === "" ? ign : `${ign} (${realName})` }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+export interface DayFieldProps extends FieldProps<number | null> {
+  /** Which moment of the day is meant. */
+  readonly edge?: "start" | "end";
+  readonly max?: number;
+  readonly min?: number;
+}
+
+/** A day in the viewer's zone. */
+export function DayField({ value, onChange, edge = "start", min, max, ...props }: DayFieldProps) {
+  return (
+    <TextInput
+      {...props}
+      type="date"
+      {...(min !== undefined && { min: writeDay(min) })}
+      {...(max !== undefined && { max: writeDay(max) })}
+      value={value === null ? "" : writeDay(value)}
+      onChange={(event) => onChange(readDay(event.currentTarget.value, edge) ?? null)}
+    />
+  );
+}
+
+/** A day and a time in the viewer's zone, which is said. */
+export function MomentField({ value, onChange, min, max, ...props }: Omit<DayFieldProps, "edge">) {
+  return (
+    <TextInput
+      description={TEXTS.zone(nameZone())}
+      {...props}
+      type="datetime-local"
+      {...(min !== undefined && { min: writeMoment(min) })}
+      {...(max !== undefined && { max: writeMoment(max) })}
+      value={value === null ? "" : writeMoment(value)}
+      onChange={(event) => onChange(readMoment(event.currentTarget.value) ?? null)}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+/** What all pages of records say. */
+const KIND_WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  player: ["player", "players"],
+  team: ["team", "teams"],
+  assignment: ["roster entry", "roster entries"],
+  contract: ["contract", "contracts"],
+  event: ["event", "events"],
+  prospect: ["prospect", "prospects"],
+};
+
+function countOf(count: number, kind: string): string {
+  const [one, many] = KIND_WORDS[kind] ?? [kind, kind];
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export const RECORD_TEXTS = {
+  saved: "Saved.",
+  undo: "Undo",
+  undone: "Taken back.",
+  conflictTitle: "Somebody else changed this meanwhile",
+  conflictBody:
+    "Nothing of yours was written yet. Compare the two. Saving yours writes only the fields that you changed; whatever else they changed stays.",
+  conflictTable: "Both versions, field by field",
+  field: "Field",
+  seen: "As you saw it",
+  theirs: "Now",
+  yours: "Yours",
+  unchanged: "unchanged",
+  keepTheirs: "Keep theirs",
+  saveMine: "Save mine",
+  noHistory: "Nothing is recorded of it.",
+  olderHistory: "Show older changes",
+  by: "by",
+  historyVerbs: {
+    created: "Created",
+    updated: "Changed",
+    deleted: "Deleted",
+    expiring: "Soon to end",
+    expired: "Ended",
+  } as Readonly<Record<string, string>>,
+  delete: "Delete",
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteBody:
+    "Deleting is for mistakes: it is gone from every list and export, and cannot be undone. The audit log says that it was deleted.",
+  deleted: (name: string) => `${name} was deleted.`,
+  goesAlong: (count: number, kind: string) => `${countOf(count, kind)} will be deleted with it.`,
+  changesAlong: (count: number, kind: string) => `${countOf(count, kind)} will no longer refer to it.`,
+  team: "Team",
+  noTeam: "No team",
+  player: "Player",
+  game: "Game",
+  role: "Role",
+  noRole: "No role",
+  chooseRole: "Choose a role",
+  choosePlayer: "Type part of a name",
+  noSuchPlayer: "No player is called that.",
+  time: "Time",
+  dayHint: "Such as 24 Dec 2026",
+  zone: (zone: string) => `Your time zone: ${zone}`,
+} as const;
