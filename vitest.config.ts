@@ -23,7 +23,7 @@ const ON_BOTH = [
   "server/src/sample/*",
   "server/src/store/{list,org-store,direct-handle,prepared-rows,search-text}",
   "server/src/transfer/{import*,round-trip}",
-  "server/test/browser/{*-journey,getting-in}",
+  "server/test/browser/{{account,dashboard,members,webhook}-journey,getting-in}",
   "server/test/contract/*",
   "server/test/dashboard/*",
   "server/test/durability/{kill-rounds,lifecycle}",
@@ -55,7 +55,7 @@ const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*", "server/src/store/postg
  */
 const LONG = [
   "server/src/cli/{move,move-counts,serve-first-owner,serve-flags}",
-  "server/test/browser/{account-journey,compliance-pages,getting-in,keyboard,members-journey,pages,webhook-journey,webhook-pages}",
+  "server/test/browser/{*-pages,{account,members,player,prospect,roster,schedule,transfer,webhook}-journey,getting-in,keyboard,manager-{keyboard,touch},pages}",
   "server/test/dashboard/wrong-passwords",
   "server/test/hostile/large-lists",
   "server/test/request-log/request-log-faults",
@@ -71,7 +71,7 @@ const LONG_ON_POSTGRES = [
   "server/src/cli/{audit,org-and-key}",
   "server/src/identity/{first-owner,known-devices,mail,reset-links,second-factor,sign-in,try-windows,user-admin}",
   "server/src/transfer/{import-faults,round-trip}",
-  "server/test/browser/{*-journey,getting-in}",
+  "server/test/browser/{{account,dashboard,members,webhook}-journey,getting-in}",
   "server/test/contract/{forged-cursors,list-bytes,streamed-lists,whole-lists}",
   "server/test/dashboard/{authorization,keeping-*,organizations,requests,wrong-passwords}",
   "server/test/durability/lifecycle",
@@ -100,6 +100,8 @@ export default defineConfig({
     testTimeout: isDrill ? 7_200_000 : 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: isDrill ? 600_000 : 60_000 } },
+    // Nobody's change is refused for one moment of a busy machine; what needed a second try is told, and is a fault to be mended.
+    retry: process.env.CI === undefined ? 0 : 1,
     pool: "forks",
     // Loading the server costs more than most files take to run; so a process goes on to the next file with what it has loaded.
     isolate: false,

@@ -1,6 +1,6 @@
 /**
  * Plain lines at the end of a test run, for machines and people who read only those: which services were used, and how many tests
- * passed, failed and were skipped.
+ * passed, failed and were skipped; and which passed only when they were tried again.
  */
 import type { Reporter, TestModule, Vitest } from "vitest/node";
 
@@ -19,6 +19,8 @@ export default class PlainSummary implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state !== "pending") counts[state]++;
+        const tries = test.diagnostic()?.retryCount ?? 0;
+        if (state === "passed" && tries > 0) console.log(`Passed on a second try: ${test.fullName}`);
       }
     }
     // Nothing was provided where no test file was found, or the set-up itself failed.

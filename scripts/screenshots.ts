@@ -8,20 +8,22 @@
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
+import { ALL_STATES } from "../server/test/browser/all-states.ts";
 import { type Scheme, SIZES, type SizeName, WatchedBrowser } from "../server/test/browser/browser.ts";
-import { COMPLIANCE_STATES } from "../server/test/browser/compliance-states.ts";
-import { ENTRY_STATES } from "../server/test/browser/entry-states.ts";
 import type { PersonName } from "../server/test/browser/furnished-people.ts";
 import { type FurnishedServer, startFurnishedServer } from "../server/test/browser/furnished-server.ts";
-import { INSIDE_STATES } from "../server/test/browser/inside-states.ts";
-import { openState, type PageState, settle } from "../server/test/browser/page-state.ts";
-import { WEBHOOK_STATES } from "../server/test/browser/webhook-states.ts";
+import { openState, settle } from "../server/test/browser/page-state.ts";
 import { findChromium } from "../server/test/services/binaries.ts";
 import { startTestServer } from "../server/test/test-server.ts";
 
 const FOLDER = fileURLToPath(new URL("../screenshots/", import.meta.url));
 const README_FOLDER = fileURLToPath(new URL("../docs/images/", import.meta.url));
-const README_PICTURES: Readonly<Record<string, string>> = { keys: "api-keys", key: "one-key" };
+const README_PICTURES: Readonly<Record<string, string>> = {
+  keys: "api-keys",
+  key: "one-key",
+  roster: "roster-board",
+  contracts: "contract-time-line",
+};
 const SIZE_NAMES = Object.keys(SIZES) as SizeName[];
 const HEIGHT_MAX = 6_000;
 const SCHEMES: readonly Scheme[] = ["light", "dark"];
@@ -34,8 +36,7 @@ async function main(words: readonly string[]): Promise<void> {
   }
   const forReadme = words.includes("--readme");
   const [beginning = ""] = words.filter((word) => !word.startsWith("--"));
-  const all: readonly PageState[] = [...ENTRY_STATES, ...INSIDE_STATES, ...COMPLIANCE_STATES, ...WEBHOOK_STATES];
-  const states = all.filter(({ name }) => (forReadme ? name in README_PICTURES : name.startsWith(beginning)));
+  const states = ALL_STATES.filter(({ name }) => (forReadme ? name in README_PICTURES : name.startsWith(beginning)));
   const folder = forReadme ? README_FOLDER : FOLDER;
   if (!forReadme && beginning === "") await rm(FOLDER, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

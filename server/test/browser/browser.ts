@@ -36,6 +36,8 @@ export interface Visitor {
 export interface VisitorOptions {
   readonly size?: SizeName;
   readonly scheme?: Scheme;
+  /** As a phone's browser is: the page says how wide it is, and a finger has no pointer to hover with. */
+  readonly isMobile?: boolean;
 }
 
 export class WatchedBrowser {
@@ -94,7 +96,7 @@ export class WatchedBrowser {
   }
 
   /** A person of their own: no cookie or setting is shared with others. */
-  async newVisitor({ size = "desktop", scheme = "light" }: VisitorOptions = {}): Promise<Visitor> {
+  async newVisitor({ size = "desktop", scheme = "light", isMobile = false }: VisitorOptions = {}): Promise<Visitor> {
     const context = await this.#browser.newContext({
       baseURL: this.#origin,
       viewport: SIZES[size],
@@ -104,6 +106,7 @@ export class WatchedBrowser {
       timezoneId: "Europe/Berlin",
       permissions: ["clipboard-read", "clipboard-write"],
       hasTouch: size === "phone",
+      isMobile,
       // As it would call itself in a window.
       userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${this.#version}.0.0.0 Safari/537.36`,
     });

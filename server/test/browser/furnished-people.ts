@@ -1,5 +1,6 @@
 /** The people of the furnished organization, and of one beside it that has nothing yet. */
 import type { Role } from "@lineup/api/dashboard/members";
+import type { BrowserContext } from "playwright-core";
 import { makeLink } from "../../src/identity/links.ts";
 import { putMember } from "../../src/identity/members.ts";
 import { PasswordHashing } from "../../src/identity/password-hashing.ts";
@@ -7,6 +8,7 @@ import { insertUser, type UserRow } from "../../src/identity/users.ts";
 import type { Origin } from "../../src/store/audit-entry.ts";
 import type { Store } from "../../src/store/store.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
+import type { TestServer } from "../test-server.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -86,4 +88,12 @@ export async function makeToken(store: Store, wanted: LinkFor): Promise<string> 
     return makeLink(operator, { kind, orgId, email, role, createdBy: by.id }, now);
   });
   return token;
+}
+
+/** Signs a browser in, past the pages. */
+export async function enterAs(server: TestServer, context: BrowserContext, user: UserRow): Promise<void> {
+  const token = await makeToken(server.store, { kind: "sign-in", user });
+  const { origin } = server;
+  const answer = await context.request.post("/internal/links/sign-in", { data: { token }, headers: { origin } });
+  if (!answer.ok()) throw new Error(`${user.name} was not signed in: ${await answer.text()}`);
 }

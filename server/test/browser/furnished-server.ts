@@ -9,17 +9,18 @@ import { TIERS } from "@lineup/api/tiers";
 import type { BrowserContext } from "playwright-core";
 import { createOrganization, setTier } from "../../src/access/organizations.ts";
 import { importIntoJournal } from "../../src/limits/journal-transfer.ts";
-import { sampleTables } from "../../src/sample/sample-organization.ts";
+import { listProspectRounds, sampleTables } from "../../src/sample/sample-organization.ts";
 import { commandOrigin } from "../../src/store/audit-entry.ts";
 import { LIMITS_FILE } from "../../src/store/data-files.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importInto } from "../../src/transfer/import.ts";
+import type { ImportTables } from "../../src/transfer/import-source.ts";
 import type { TestServer } from "../test-server.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
 import { Receiver } from "../webhooks/receiver.ts";
 import { startSendingServer } from "../webhooks/webhook-world.ts";
 import { listTraffic, type MadeKeys, makeKeys } from "./furnished-keys.ts";
-import { makePeople, makeToken, PASSWORD, type People, type PersonName } from "./furnished-people.ts";
+import { enterAs, makePeople, PASSWORD, type People, type PersonName } from "./furnished-people.ts";
 import { recordTraffic } from "./furnished-traffic.ts";
 import { type MadeWebhooks, makeWebhooks } from "./furnished-webhooks.ts";
 import { makeTotp } from "./totp.ts";
@@ -58,12 +59,7 @@ export async function startFurnishedServer(): Promise<FurnishedServer> {
   const endpoint = await Receiver.start();
   const { people } = furnishing;
   await turnOnSecondFactor(server.origin, people.careful.email);
-  const signIn = async (context: BrowserContext, person: PersonName) => {
-    const token = await makeToken(server.store, { kind: "sign-in", user: people[person] });
-    const { origin } = server;
-    const answer = await context.request.post("/internal/links/sign-in", { data: { token }, headers: { origin } });
-    if (!answer.ok()) throw new Error(`${person} was not signed in: ${await answer.text()}`);
-  };
+  const signIn = (context: BrowserContext, person: PersonName) => enterAs(server, context, people[person]);
   const stop = async () => {
     await server.stop();
     await endpoint.stop();
@@ -97,9 +93,15 @@ async function furnish(store: Store, dataDir: string, now: number): Promise<Furn
   const { id: emptyOrgId } = await createOrganization(store, empty, command, now - DAY_MS);
   const people = await makePeople(store, orgId, emptyOrgId, now);
   const origin = commandOrigin("lineup import");
-  await importInto(store, orgId, { tables: sampleTables(now) }, { origin, now: () => now - 205 * DAY_MS });
+  const tables = sampleTables(now);
+  const [first, ...rounds] = listProspectRounds(now);
+  const load = (some: ImportTables, at: number) =>
+    importInto(store, orgId, { tables: some }, { origin, now: () => at });
+  await load({ ...tables, prospects: first?.prospects ?? [] }, now - 205 * DAY_MS);
   await setTier(store, orgId, TIER, commandOrigin("lineup org tier"), now - 201 * DAY_MS);
   const keys = await makeKeys(store, orgId, people, now);
   const webhooks = await makeWebhooks(store, { dataDir, orgId, people, now });
+  for (const { prospects, at } of rounds) await load({ prospects }, at);
+  await load({ prospects: tables.prospects }, now - DAY_MS);
   return { orgId, emptyOrgId, people, keys, webhooks };
 }

@@ -17,7 +17,7 @@ const FRAME_STATES: readonly PageState[] = [
     as: "owner",
     async open(page) {
       await page.keyboard.press("Control+K");
-      await page.getByRole("combobox", { name: "Find a page, a key, an action" }).fill("s");
+      await page.getByRole("combobox", { name: "Find a person, a team, an event, a page" }).fill("s");
     },
   },
   {

@@ -83,7 +83,7 @@ describe.skipIf(!canStart("chromium"))("by keyboard alone", () => {
   test("Ctrl K opens the palette, which leads to pages and keys; Escape gives the focus back", async () => {
     await tabTo("Requests");
     await page.keyboard.press("Control+k");
-    const box = page.getByRole("combobox", { name: "Find a page, a key, an action" });
+    const box = page.getByRole("combobox", { name: "Find a person, a team, an event, a page" });
     await box.waitFor();
     await page.keyboard.press("Escape");
     await box.waitFor({ state: "hidden" });

@@ -3,12 +3,11 @@ import { PAGE_PATHS } from "@lineup/api/dashboard/pages";
 import { describe, expect, test } from "vitest";
 import { canStart } from "../services/provided-services.ts";
 import { startTestServer } from "../test-server.ts";
+import { ALL_STATES } from "./all-states.ts";
 import { WatchedBrowser } from "./browser.ts";
-import { COMPLIANCE_STATES } from "./compliance-states.ts";
 import { ENTRY_STATES } from "./entry-states.ts";
 import { INSIDE_STATES } from "./inside-states.ts";
 import { describeStates, judge } from "./page-sweep.ts";
-import { WEBHOOK_STATES } from "./webhook-states.ts";
 
 describeStates("every page outside of the compliance area", [...ENTRY_STATES, ...INSIDE_STATES]);
 
@@ -26,8 +25,7 @@ test.skipIf(!canStart("chromium"))("the set-up page, while nobody has an account
 
 describe("the list of pages", () => {
   test("has none that is not looked at", () => {
-    const looked = [...ENTRY_STATES, ...INSIDE_STATES, ...COMPLIANCE_STATES, ...WEBHOOK_STATES];
-    const there = new Set(looked.map(({ page }) => page));
+    const there = new Set(ALL_STATES.map(({ page }) => page));
     expect(PAGE_PATHS.filter((path) => !there.has(path))).toEqual([]);
   });
 });

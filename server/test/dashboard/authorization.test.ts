@@ -30,6 +30,8 @@ const MAY: Readonly<Record<ActionName, "everybody" | "whoever is signed in" | "t
   confirmSecondFactor: "whoever is signed in",
   renewRecoveryCodes: "whoever is signed in",
   endSecondFactor: "whoever is signed in",
+  followRecords: ["owner", "compliance", "manager", "viewer"],
+  listRecordHistory: ["owner", "compliance", "manager", "viewer"],
   getHome: ["owner", "compliance", "manager", "viewer"],
   getOrganization: ["owner", "compliance", "manager", "viewer"],
   leaveOrganization: ["owner", "compliance", "manager", "viewer"],
@@ -84,6 +86,7 @@ const MAY: Readonly<Record<ActionName, "everybody" | "whoever is signed in" | "t
   listRoster: ["owner", "compliance", "manager", "viewer"],
   getAssignment: ["owner", "compliance", "manager", "viewer"],
   updateAssignment: ["owner", "manager"],
+  listAssignments: ["owner", "compliance", "manager", "viewer"],
   movePlayer: ["owner", "manager"],
   undoMove: ["owner", "manager"],
   listSchedule: ["owner", "compliance", "manager", "viewer"],
@@ -112,6 +115,11 @@ const MAY: Readonly<Record<ActionName, "everybody" | "whoever is signed in" | "t
   signContract: ["owner", "manager"],
   renewContract: ["owner", "manager"],
   terminateContract: ["owner", "manager"],
+  previewImport: ["owner", "manager"],
+  markImportFaults: ["owner", "manager"],
+  applyImport: ["owner", "manager"],
+  listExampleFiles: ["owner", "manager"],
+  exportData: ["owner", "compliance", "manager", "viewer"],
 };
 
 type Place = "first" | "second" | "unknown" | "malformed";

@@ -179,9 +179,18 @@ export function sampleInputs(world: World, orgId: string): Readonly<Record<Actio
     replayWebhook: { ...ofWebhook, body: { since: Date.now() } },
     previewErasure: { path: { orgId, recordId: makeId("player") } },
     erasePerson: { path: { orgId, recordId: makeId("player") } },
+    followRecords: ofOrg,
+    listRecordHistory: { path: { orgId, recordId: makeId("player") } },
     ...sampleDataInputs(orgId),
+    previewImport: { ...ofOrg, body: { files: SAMPLE_FILES } },
+    markImportFaults: { ...ofOrg, body: { files: SAMPLE_FILES } },
+    applyImport: { ...ofOrg, body: { files: SAMPLE_FILES, fingerprint: "0" } },
+    listExampleFiles: ofOrg,
+    exportData: { ...ofOrg, body: { format: "csv" } },
   };
 }
+
+const SAMPLE_FILES = [{ name: "teams.csv", base64: btoa("externalId,name,game\na,Alpha,LoL\n") }];
 
 type DataAction = (typeof DATA_ACTIONS)[number]["name"];
 
@@ -205,6 +214,7 @@ function sampleDataInputs(orgId: string): Readonly<Record<DataAction, ActionInpu
     listRoster: ofOrg,
     getAssignment: of("assignment"),
     updateAssignment: { ...of("assignment"), body: seen },
+    listAssignments: of("player"),
     movePlayer: { ...of("player"), body: seen },
     undoMove: { ...of("player"), body: seen },
     listSchedule: ofOrg,

@@ -182,6 +182,19 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     await keepEverything(new Staff({ server }, owner, orgId), Date.now());
   });
 
+  it("import and export", async () => {
+    const files = (await owner.do("listExampleFiles", { path: { orgId } })).files.map(({ name, text }) => ({
+      name,
+      base64: Buffer.from(text).toString("base64"),
+    }));
+    const { fingerprint, faultTotal } = await owner.do("previewImport", { path: { orgId }, body: { files } });
+    expect(faultTotal).toBe(0);
+    const { tables } = await owner.do("applyImport", { path: { orgId }, body: { files, fingerprint } });
+    expect(tables.map(({ created }) => created)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect((await owner.do("markImportFaults", { path: { orgId }, body: { files } })).files).toEqual([]);
+    expect((await owner.do("exportData", { path: { orgId }, body: { format: "csv" } })).files).toHaveLength(6);
+  });
+
   it("webhooks, as those who may manage keys keep them", async () => {
     const receiver = await Receiver.start();
     const { id, secret } = await owner.do("createWebhook", { path: { orgId }, body: { url: receiver.url } });
@@ -241,6 +254,15 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     const { people } = await owner.do("previewErasure", { path: { orgId, recordId } });
     expect(people).toEqual([{ kind: "prospect", id: recordId, name: "Wren" }]);
     expect((await owner.do("erasePerson", { path: { orgId, recordId } })).isSwept).toBe(true);
+  });
+
+  it("follows what others change", async () => {
+    const { sequence: after } = await owner.do("followRecords", { path: { orgId } });
+    const { id: recordId } = await owner.do("createProspect", { path: { orgId }, body: { ign: "Lark" } });
+    const { records } = await owner.do("followRecords", { path: { orgId }, query: { after: String(after) } });
+    expect(records.prospect.map(({ id }) => id)).toEqual([recordId]);
+    const { entries } = await owner.do("listRecordHistory", { path: { orgId, recordId } });
+    expect(entries.map(({ action }) => action)).toEqual(["prospect.created"]);
   });
 
   it("and none was left out", () => {

@@ -152,3 +152,18 @@ it("a team that somebody once played for cannot be deleted", async () => {
   const { updatedAt } = await staff.do("getTeam", alpha);
   expect((await staff.refused("deleteTeam", alpha, { updatedAt })).code).toBe("CONFLICT");
 });
+
+it("one player's teams and roles are listed from the first to the open one, and nobody else's", async () => {
+  const other = await staff.do("createPlayer", undefined, { ign: "Ash", role: "Top", teamId: alpha });
+  await move({ teamId: beta, role: "AWPer" });
+  clock.advance(HOUR_MS);
+  await move({ role: "Lurker" });
+  const { items } = await staff.do("listAssignments", playerId);
+  expect(items.map(({ teamName, role, leftAt }) => [teamName, role, leftAt === null])).toEqual([
+    ["Alpha", "Mid", false],
+    ["Beta", "AWPer", false],
+    ["Beta", "Lurker", true],
+  ]);
+  expect((await staff.do("listAssignments", other.id)).items).toMatchObject([{ ign: "Ash", leftAt: null }]);
+  await staff.refused("listAssignments", "player_00000000000000000000000000");
+});

@@ -42,6 +42,7 @@ async function keepRoster(staff: Staff, playerId: string, teamId: string): Promi
   const moved = await staff.do("movePlayer", playerId, { updatedAt: starter.updatedAt, role: "Top" });
   const back = await staff.do("undoMove", playerId, { updatedAt: moved.entry?.updatedAt });
   expect(back.entry).toMatchObject({ id, role: "Mid", isStarter: false });
+  expect((await staff.do("listAssignments", playerId)).items.map((one) => one.id)).toEqual([id]);
 }
 
 async function keepSchedule(staff: Staff, teamId: string, now: number): Promise<void> {

@@ -49,7 +49,7 @@ describe("Home", () => {
     expect(await home()).toEqual({ hasTeam: true, hasPlayers: true, hasKey: true, hasFirstCall: true });
   });
 
-  it("shows contracts that end within 90 days and the next events, soonest first", async () => {
+  it("shows contracts that end within 90 days, with the others of their players, and the next events", async () => {
     const { orgId, ada } = await makeOffice();
     const now = Date.now();
     const player = makePlayer();
@@ -63,8 +63,8 @@ describe("Home", () => {
     const entries = [
       makeEntry({ title: "Far", startsAt: now + 9 * DAY_MS, endsAt: null }),
       makeEntry({ title: "Next", startsAt: now + HOUR_MS, endsAt: null }),
-      makeEntry({ title: "Over", startsAt: now - DAY_MS, endsAt: now - DAY_MS + HOUR_MS }),
-      makeEntry({ title: "Put off", status: "postponed", startsAt: now - DAY_MS, endsAt: null }),
+      makeEntry({ title: "Over", startsAt: now - 2 * DAY_MS, endsAt: now - DAY_MS + HOUR_MS }),
+      makeEntry({ title: "Put off", status: "postponed", startsAt: now - 2 * HOUR_MS, endsAt: null }),
       makeEntry({ title: "Live", status: "live", startsAt: now - HOUR_MS, endsAt: null }),
     ];
     await world.server.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
@@ -73,11 +73,12 @@ describe("Home", () => {
       await insertEntries(org, entries);
     });
     const home = await ada.do("getHome", { path: { orgId } });
-    expect(home.endingContracts.map(({ id, daysRemaining }) => [id, daysRemaining])).toEqual([
+    expect(home.contracts.map(({ id, daysRemaining }) => [id, daysRemaining])).toEqual([
       [contracts[2]?.id, 20],
       [contracts[1]?.id, 80],
+      [contracts[0]?.id, 100],
     ]);
-    expect(home.nextEvents.map(({ title }) => title)).toEqual(["Live", "Next", "Far"]);
+    expect(home.events.map(({ title }) => title)).toEqual(["Put off", "Live", "Next", "Far"]);
   });
 
   it("announces keys that end soon or have ended, to those who may see keys", async () => {
