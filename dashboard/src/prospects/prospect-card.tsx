@@ -106,7 +106,7 @@ function CardMenu(props: CardMenuProps) {
 
 function MenuButton(props: ComponentPropsWithRef<"button">) {
   return (
-    <button type="button" className={classes.menuButton} {...props}>
+    <button type="button" {...props} className={classes.menuButton}>
       <IconDots size={16} aria-hidden />
     </button>
   );

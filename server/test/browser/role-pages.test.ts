@@ -31,7 +31,7 @@ const PAGES: Readonly<Record<string, DataPage>> = {
   teams: { path: "teams", writes: [/^New team$/, /^Actions for Team/] },
   schedule: { path: "schedule?view=agenda", writes: [/^New event$/] },
   event: { path: "schedule?view=agenda&open=ID", opens: "schedule", writes: [/^New event$/, /^Edit$/, /^Delete$/] },
-  prospects: { path: "prospects", writes: [/^Add prospect$/, /^Actions for Hope|^Move Hope|Hope\d+$/] },
+  prospects: { path: "prospects", writes: [/^Add prospect$/, /^Actions for Hope/] },
   prospect: { path: "prospects?open=ID", opens: "prospects", writes: [/^Edit$/, /^Delete$/] },
   contracts: { path: "contracts", writes: [/^Add contract$/] },
   contract: { path: "contracts?open=ID", opens: "contracts", writes: [/^Edit$/, /^Terminate/, /^Delete$/] },
