@@ -27,7 +27,10 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
       },
     }),
     defaultOptions: {
+      // Who is offline is told so, instead of waiting for what never begins.
+      mutations: { networkMode: "always" },
       queries: {
+        networkMode: "always",
         staleTime: FRESH_MS,
         retry: (count, error) => count < TRIES && error instanceof RequestFailure && isPassing(error),
       },

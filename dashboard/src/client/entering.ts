@@ -10,6 +10,8 @@ export function useEnter(): (href: string) => Promise<void> {
   const router = useRouter();
   return async (href) => {
     queryClient.clear();
+    const { forgetRecords } = await import("../records/record-cache.ts");
+    forgetRecords();
     await queryClient.ensureQueryData(sessionQuery);
     await router.navigate({ href, replace: true });
   };

@@ -39,7 +39,7 @@ export function ConflictDialog({ conflict }: { readonly conflict: Conflict }) {
     }
   };
   return (
-    <PlainDialog isOpen onClose={close} title={TEXTS.conflictTitle} size="xl">
+    <PlainDialog isOpen onClose={close} title={TEXTS.conflictTitle} size="xl" isFirm>
       <Stack gap="md">
         <Text size="sm">{TEXTS.conflictBody}</Text>
         <DataTable
@@ -50,7 +50,7 @@ export function ConflictDialog({ conflict }: { readonly conflict: Conflict }) {
         />
         <FormError failure={failure} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={close} disabled={isBusy}>
             {TEXTS.keepTheirs}
           </Button>
           <Button onClick={() => void saveMine()} loading={isBusy}>

@@ -31,6 +31,10 @@ export function endConflict(conflict: Conflict): void {
   setWaiting(waiting.filter((one) => one !== conflict));
 }
 
+export function forgetConflicts(): void {
+  setWaiting([]);
+}
+
 export function useConflict(): Conflict | undefined {
   return useSyncExternalStore(
     (listener) => {

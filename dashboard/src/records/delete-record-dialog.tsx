@@ -3,6 +3,7 @@
  * DeleteRecordDialog { kind, record, name, onClose, onDeleted? }
  */
 import { List, Text } from "@mantine/core";
+import { useState } from "react";
 import { useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { RECORD_TEXTS as TEXTS } from "../texts/record-texts.ts";
@@ -29,7 +30,9 @@ export interface DeleteRecordDialogProps {
   readonly onDeleted?: () => void;
 }
 
-export function DeleteRecordDialog({ kind, record, name, onClose, onDeleted }: DeleteRecordDialogProps) {
+export function DeleteRecordDialog({ kind, record: opened, name, onClose, onDeleted }: DeleteRecordDialogProps) {
+  // The one that was asked about, whatever others make of it meanwhile.
+  const [record] = useState(opened);
   const { id: orgId } = useOrganization();
   const [previewName, deleteName] = ACTIONS[kind];
   const path = { orgId, recordId: record.id };

@@ -10,6 +10,7 @@ import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { callAction } from "../client/call-action.ts";
 import type { RequestFailure } from "../client/request-failure.ts";
+import { forgetConflicts } from "./conflicts.ts";
 import { type AnyRecord, KINDS, type Kind, LIST_ACTIONS, type RecordTypes } from "./record-kinds.ts";
 
 const FOLLOW_EVERY_MS = 1_000;
@@ -41,7 +42,7 @@ export function followingQuery(client: QueryClient, orgId: string) {
       let after = findFurthestBehind(client, orgId, client.getQueryData(queryKey));
       for (;;) {
         const followed = await follow(orgId, after, signal);
-        if (followed.isTooFar) void client.invalidateQueries({ queryKey: ["records", { path: { orgId } }] });
+        if (followed.isTooFar) readListsAgain(client, orgId);
         else for (const kind of KINDS) apply(client, orgId, kind, followed);
         if (!followed.isMore) return followed.sequence;
         after = followed.sequence;
@@ -58,9 +59,22 @@ function follow(orgId: string, after: number | undefined, signal?: AbortSignal):
   return callAction("followRecords", { path: { orgId }, query }, signal);
 }
 
+/** Those that a page shows; the others, when one does. What is being read already is not begun again. */
+function readListsAgain(client: QueryClient, orgId: string): void {
+  const queryKey = ["records", { path: { orgId } }];
+  client.removeQueries({ queryKey, type: "inactive" });
+  void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+}
+
+/** The set that changes can be put into: one that is being read, or is to be read again, learns of them by that. */
+function findCurrent<K extends Kind>(client: QueryClient, orgId: string, kind: K): RecordSet<K> | undefined {
+  const state = client.getQueryState<RecordSet<K>>(recordsKey(orgId, kind));
+  if (state === undefined || state.isInvalidated || state.fetchStatus !== "idle") return undefined;
+  return state.data?.isComplete === true ? state.data : undefined;
+}
+
 function findFurthestBehind(client: QueryClient, orgId: string, known: number | undefined): number | undefined {
-  const sets = KINDS.map((kind) => client.getQueryData<RecordSet<Kind>>(recordsKey(orgId, kind)));
-  const behind = sets.flatMap((set) => (set?.isComplete === true ? [set.sequence] : []));
+  const behind = KINDS.flatMap((kind) => findCurrent(client, orgId, kind)?.sequence ?? []);
   return known === undefined && behind.length === 0
     ? undefined
     : Math.min(known ?? Number.POSITIVE_INFINITY, ...behind);
@@ -132,7 +146,8 @@ function readPage<K extends Kind>(
 }
 
 function apply<K extends Kind>(client: QueryClient, orgId: string, kind: K, followed: Followed): void {
-  client.setQueryData<RecordSet<K>>(recordsKey(orgId, kind), (set) => set && patch(set, kind, followed));
+  const set = findCurrent(client, orgId, kind);
+  if (set !== undefined) client.setQueryData<RecordSet<K>>(recordsKey(orgId, kind), patch(set, kind, followed));
 }
 
 /** The same map where nothing of the kind has changed. */
@@ -154,6 +169,12 @@ function patch<K extends Kind>(set: RecordSet<K>, kind: K, { records, deleted, s
 const PAST_MAX = 500;
 /** Versions that are no longer current. Somebody may have one open, and want to compare it with what is. */
 const past: { readonly kind: Kind; readonly record: AnyRecord }[] = [];
+
+/** For whoever comes next. */
+export function forgetRecords(): void {
+  past.length = 0;
+  forgetConflicts();
+}
 
 function rememberPast(kind: Kind, record: AnyRecord | undefined): void {
   if (record !== undefined) past.push({ kind, record });

@@ -28,7 +28,7 @@ export function useRecords<K extends Kind>(kind: K, options: { readonly enabled?
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({ ...recordsQuery(client, orgId, kind), ...options });
   const { byId, isComplete = false } = data ?? {};
-  const failure = byId === undefined ? error : null;
+  const failure = isComplete ? null : error;
   return useMemo(
     () => ({
       all: byId && listAll(byId),

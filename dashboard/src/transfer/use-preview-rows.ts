@@ -55,7 +55,7 @@ export function usePreviewRows(
     } catch (cause) {
       if (cause instanceof RequestFailure) setFailure(cause);
     } finally {
-      setLoading(undefined);
+      setLoading((now) => (now === controller ? undefined : now));
     }
   };
 

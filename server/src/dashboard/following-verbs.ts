@@ -3,6 +3,8 @@ import { CHANGED_KINDS } from "@lineup/api/change-types";
 import type { Change } from "@lineup/api/changes";
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
+import { allows, type Role } from "@lineup/api/dashboard/members";
+import type { AuditEntryView } from "@lineup/api/dashboard/records";
 import { RESOURCES, type RecordKind } from "@lineup/api/endpoints";
 import { ApiError } from "@lineup/api/errors";
 import { isIdOf } from "@lineup/api/ids";
@@ -77,15 +79,29 @@ async function find(context: VerbContext, kind: RecordKind, id: string): Promise
   });
 }
 
-/** Of records alone: what was done to keys and people is for who may see the audit log. */
-export const listRecordHistory: ActionVerb<"listRecordHistory"> = async ({ tools, orgId }, { path, query }) => {
-  if (!RESOURCES.some(({ kind }) => isIdOf(kind, path.recordId))) {
+/**
+ * Of records that are there alone: what was deleted is gone from every read, and what was done to keys and people is for who may see the
+ * audit log.
+ */
+export const listRecordHistory: ActionVerb<"listRecordHistory"> = async (member, { path, query }) => {
+  const { tools, orgId, visit, role } = member;
+  const kind = RESOURCES.find((resource) => isIdOf(resource.kind, path.recordId))?.kind;
+  const context = { org: tools.store.org(orgId), now: visit.now };
+  if (kind === undefined || (await find(context, kind, path.recordId)) === undefined) {
     throw new ActionError("NOT_FOUND", "No record has this id. Open the record from its list.");
   }
   const page = { cursor: query.cursor, limit: HISTORY_PAGE };
   const { entries, nextCursor } = await listAuditEntries(tools.store, orgId, { target: path.recordId }, page);
   return {
-    entries: entries.map(({ seq, at, actor, action, changes, note }) => ({ seq, at, actor, action, changes, note })),
+    entries: entries.map(({ seq, at, actor, action, changes, note }) => {
+      return { seq, at, actor: nameActor(actor, role), action, changes, note };
+    }),
     nextCursor,
   };
 };
+
+/** Keys have names for those who may see keys. */
+function nameActor({ kind, name }: AuditEntryView["actor"], role: Role): AuditEntryView["actor"] {
+  const isHidden = kind === "key" && !allows(role, "keys:view");
+  return { kind, id: null, name: isHidden ? "An API key" : name };
+}

@@ -77,8 +77,11 @@ test("empty lines count as rows", async () => {
 test("more values than an import takes are refused with the limit and what to do, in one row too", async () => {
   const json = fixture.path(".json");
   writeFileSync(json, '{"players": [{"stats": {"a": [0, 0, 0]}}]}');
-  const folder = fixture.writeFolder({ "players.csv": `externalId,ign,role\n${",".repeat(9)}\n` });
-  for (const path of [json, join(folder, "players.csv")]) {
+  const folder = fixture.writeFolder({
+    "players.csv": `externalId,ign,role\n${",".repeat(9)}\n`,
+    "teams.csv": `externalId;name;game\n${"\r".repeat(9)}`,
+  });
+  for (const path of [json, join(folder, "players.csv"), join(folder, "teams.csv")]) {
     const faults = new FaultList();
     expect(new ImportFiles(faults, { ...IMPORT_LIMITS, values: 6 }).read(path, "all")).toBeUndefined();
     expect(faults.toError([]).faults).toMatchObject([refusal(/more values than one import takes, which is 6 in all/)]);

@@ -1,12 +1,13 @@
 /**
  * The files of an import as they were sent, with what is wrong with each row written beside it. Mended, they can be imported as they are: the
- * column of faults is not read. A file that could not be read to its end is left out, for nobody can say which of its rows are rows.
+ * column of faults is not read. A file that could not be read to its end, or has more rows than an import takes, is left out, for nobody can say which of its rows are rows.
  */
 import { CsvError } from "csv-parse";
 import { rowKeyOf } from "./checked-rows.ts";
 import { CsvRecords, isSeparatorLine } from "./csv-records.ts";
 import type { TextFile } from "./export-texts.ts";
 import type { ImportFault } from "./import-faults.ts";
+import { SENT_LIMITS } from "./import-files.ts";
 import { isJson, type SentFile } from "./import-source.ts";
 import type { ImportPreview } from "./preview.ts";
 import { FAULTS_COLUMN, TABLE_NAMES } from "./tables.ts";
@@ -50,6 +51,7 @@ async function markCsv({ name, bytes }: SentFile, faults: Faults): Promise<strin
   try {
     for await (const { cells, line } of records) {
       rows.push(cells);
+      if (rows.length > SENT_LIMITS.rows) return undefined;
       if (isSeparatorLine(cells, line) || cells.every((cell) => cell.trim() === "")) continue;
       const found = byLine.get(line) ?? [];
       if (column === undefined) {

@@ -12,7 +12,7 @@ import { type AnsweredWrite, Colleague } from "./colleague.ts";
 import type { PersonName } from "./furnished-people.ts";
 import { type StaffedServer, startStaffedServer } from "./staffed-server.ts";
 
-const ROUNDS = drillCount("two-people", 5, 200);
+const ROUNDS = drillCount("two-people", 2, 20);
 const PLAYERS = 8;
 /** Long enough for one to see what the other did, now and then. */
 const PAUSE_MS = 1_300;

@@ -1,7 +1,7 @@
 /** What keeps the pages of data current. */
 import type { ActionName } from "@lineup/api/dashboard/actions";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { makeOrg } from "../test-server.ts";
+import { call, makeKey, makeOrg } from "../test-server.ts";
 import { join, makeWorld, type World } from "./dashboard-world.ts";
 import { keepEverything } from "./keeping-round.ts";
 import { Staff } from "./staff.ts";
@@ -70,9 +70,9 @@ it("tells who changed a record and what of it, without addresses and requests", 
   const { id, updatedAt } = await staff.do("createProspect", undefined, { ign: "Nyx" });
   await staff.do("updateProspect", id, { updatedAt, stage: "trial" });
   const { entries } = await world.visitors.manager.do("listRecordHistory", { path: { orgId, recordId: id } });
-  expect(entries.map(({ action, actor }) => [action, actor.id])).toEqual([
-    ["prospect.updated", world.userIds.manager],
-    ["prospect.created", world.userIds.manager],
+  expect(entries.map(({ action, actor }) => [action, actor.kind, actor.id])).toEqual([
+    ["prospect.updated", "user", null],
+    ["prospect.created", "user", null],
   ]);
   expect(entries[0]?.changes).toMatchObject({ stage: ["identified", "trial"] });
   expect(entries[0]).not.toHaveProperty("address");
@@ -86,6 +86,17 @@ it("tells nothing of keys, people and webhooks, nor of other organizations", asy
   const { id } = await staff.do("createProspect", undefined, { ign: "Nyx" });
   const otherId = await makeOrg(world.server);
   await join(world.server, otherId, world.userIds.manager, "manager");
-  const { entries } = await manager.do("listRecordHistory", { path: { orgId: otherId, recordId: id } });
-  expect(entries).toEqual([]);
+  expect((await manager.try("listRecordHistory", { path: { orgId: otherId, recordId: id } })).code).toBe("NOT_FOUND");
+});
+
+it("tells nothing of what is deleted, nor which key it was", async () => {
+  const { manager } = world.visitors;
+  const { key } = await makeKey(world.server, orgId);
+  const answer = await call(world.server, "POST", "/prospects", { key, body: { ign: "Nyx" } });
+  const { id, updatedAt } = (answer.body as { data: { id: string; updatedAt: number } }).data;
+  const path = { orgId, recordId: id };
+  const { entries } = await manager.do("listRecordHistory", { path });
+  expect(entries.map(({ actor }) => actor)).toEqual([{ kind: "key", id: null, name: "An API key" }]);
+  await staff.do("deleteProspect", id, { updatedAt });
+  expect((await manager.try("listRecordHistory", { path })).code).toBe("NOT_FOUND");
 });
