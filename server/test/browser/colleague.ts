@@ -82,16 +82,14 @@ export class Colleague {
       if (await this.#conflictDialog.isVisible()) {
         await this.#decideConflict(decide());
         quiet = 0;
-      } else quiet = this.#underWay > 0 || (await this.#isUntold()) ? 0 : quiet + 1;
+      } else quiet = this.#underWay > 0 || this.#isUntold() ? 0 : quiet + 1;
       await this.page.waitForTimeout(QUIET_MS);
     }
   }
 
-  /** Whether an answer has come that the person knows nothing of yet. */
-  async #isUntold(): Promise<boolean> {
-    const told = (await this.listMessages()).filter(({ role }) => role === "status").length;
-    const refused = this.writes.filter(({ status }) => status === 409).length;
-    return told < this.writes.filter(({ status }) => status === 200).length || this.conflicts.length < refused;
+  /** Whether a refusal has come that the person knows nothing of yet. */
+  #isUntold(): boolean {
+    return this.conflicts.length < this.writes.filter(({ status }) => status === 409).length;
   }
 
   async #decideConflict(isMineSaved: boolean): Promise<void> {

@@ -100,8 +100,9 @@ async function furnish(store: Store, dataDir: string, now: number): Promise<Furn
   await load({ ...tables, prospects: first?.prospects ?? [] }, now - 205 * DAY_MS);
   await setTier(store, orgId, TIER, commandOrigin("lineup org tier"), now - 201 * DAY_MS);
   const keys = await makeKeys(store, orgId, people, now);
-  const webhooks = await makeWebhooks(store, { dataDir, orgId, people, now });
+  // Before there are webhooks, whose deliveries are made up.
   for (const { prospects, at } of rounds) await load({ prospects }, at);
   await load({ prospects: tables.prospects }, now - DAY_MS);
+  const webhooks = await makeWebhooks(store, { dataDir, orgId, people, now });
   return { orgId, emptyOrgId, people, keys, webhooks };
 }
