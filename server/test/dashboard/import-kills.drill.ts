@@ -15,7 +15,7 @@ import { dropTestStore, openTestStore, runSql } from "../test-store.ts";
 import { type SentFile, sendText } from "./random-season.ts";
 import { Visitor } from "./visitor.ts";
 
-const ROUNDS = drillCount("import-kills", 2, 30);
+const ROUNDS = drillCount("import-kills", 2, 8);
 const ROWS = 3_000;
 
 /** Begins an import, and ends the server somewhere in the middle of its writing. */
