@@ -181,6 +181,5 @@ export const SCHEDULE_STATES: readonly PageState[] = [
     },
   },
   { name: "schedule-full-month", page: PAGE, as: "manager", rest: "?view=month", open: showMany },
-  { name: "schedule-full-week", page: PAGE, as: "manager", rest: "?view=week", open: showMany },
   { name: "schedule-full-agenda", page: PAGE, as: "viewer", rest: "?view=agenda", open: showMany },
 ];
