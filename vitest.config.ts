@@ -5,7 +5,10 @@ import { defineConfig } from "vitest/config";
 // What files load need not be compiled by every process.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("node_modules/.cache/lineup", import.meta.url));
 
-/** `npm run drills` runs the files that repeat something, with large counts; `npm test` runs all, those with small ones (server/test/drill-count.ts). */
+/**
+ * `npm run drills` runs the files that repeat something, with large counts; `npm test` runs all, those with small ones (server/test/drill-count.ts), and those
+ * on the embedded store alone where they can be: it shall take minutes.
+ */
 const isDrill = process.env.LINEUP_DRILLS !== undefined;
 
 /**
@@ -21,15 +24,17 @@ const ON_BOTH = [
   "server/src/identity/*",
   "server/src/request-log/{key-usage,list-requests,request-pruner}",
   "server/src/sample/*",
-  "server/src/store/{list,org-store,direct-handle,prepared-rows,search-text}",
+  "server/src/store/{list,org-store,direct-handle,search-text}",
   "server/src/transfer/{import*,round-trip}",
   "server/test/browser/{{account,dashboard,members,webhook}-journey,getting-in}",
+  "server/test/calendar/*",
   "server/test/contract/*",
   "server/test/dashboard/*",
   "server/test/durability/{kill-rounds,lifecycle}",
   "server/test/erasure/*",
   "server/test/hostile/{corpus,key-hygiene,large-lists,operations,pipelining}",
   "server/test/limits/*",
+  "server/test/mcp/*",
   "server/test/request-log/*",
   "server/test/stale/*",
   "server/test/webhooks/*",
@@ -41,8 +46,10 @@ const ON_BOTH = [
  * Requests made from the records are played on both in step, which says more.
  */
 const NOT_ABOUT_THE_STORE = [
+  "server/test/calendar/calendar-{python,zones}",
   "server/test/contract/{contract-tables,permissions,spec-tables}",
   "server/test/dashboard/{action-bodies,own-origin}",
+  "server/test/mcp/{door,loading,tool-sets}",
 ];
 
 /** What needs PostgreSQL by itself, whichever engine the rest stands on. */
@@ -50,37 +57,55 @@ const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*", "server/src/store/postg
 
 /**
  * In drills alone, because of what they cost and how seldom a change breaks them: the flags that a server is
- * started with, moves between the databases, services of the tests' own, a hundred wrong passwords, lists of many megabytes, and all that
- * people do in the pages beside the one journey that every run makes.
+ * started with, moves and whole copies between the databases, services of the tests' own, what doctor finds in balancers and databases, a hundred wrong passwords and second factors, days of failing
+ * deliveries, what webhooks cost those who write, lists of many megabytes, tools for every set of permissions, the lines to copy of a key's page, calendars read by a program
+ * that has to be installed, the packages of a release, and all that people do in the pages beside the one day that every run lives through.
  */
 const LONG = [
   "server/src/cli/{move,move-counts,serve-first-owner,serve-flags}",
-  "server/test/browser/{*-pages,{account,members,player,prospect,roster,schedule,transfer,webhook}-journey,getting-in,keyboard,manager-{keyboard,touch},pages}",
+  "server/src/identity/second-factor",
+  "server/src/store/whole-copies",
+  "server/test/browser/{*-pages,large-data,two-people,{account,calendar,contract,dashboard,members,player,prospect,roster,schedule,transfer,webhook}-journey,getting-in,keyboard,manager-{keyboard,touch},pages}",
+  "server/test/calendar/calendar-python",
   "server/test/dashboard/wrong-passwords",
+  "server/test/doctor/doctor-{databases,network}",
   "server/test/hostile/large-lists",
+  "server/test/key-uses",
+  "server/test/mcp/tool-sets",
+  "server/test/packed",
   "server/test/request-log/request-log-faults",
+  "server/test/sdk/client-package",
   "server/test/services/{keeper,own-services}",
+  "server/test/webhooks/{failing,write-cost}",
 ];
 
 /**
- * On PostgreSQL in drills alone; on the embedded store in every run. These are about processes, people and bytes more than about queries. The last
- * three have no other store: whole copies, and nodes that come and go.
+ * On PostgreSQL in drills alone; on the embedded store in every run. The first four repeat something; the others are about processes, people and bytes more
+ * than about queries. The last two have no other store: whole copies, and nodes that come and go.
  */
 const LONG_ON_POSTGRES = [
+  "server/test/dashboard/{import-kills,importing,told-writes}",
+  "server/test/durability/kill-rounds",
+  "server/test/stale/stale-answers",
+  "server/test/webhooks/{webhook-kills,write-cost}",
   "server/src/audit/{conversion,forging,several-secrets,tampering}",
   "server/src/cli/{audit,org-and-key}",
   "server/src/identity/{first-owner,known-devices,mail,reset-links,second-factor,sign-in,try-windows,user-admin}",
-  "server/src/transfer/{import-faults,round-trip}",
+  "server/src/request-log/{key-usage,request-pruner}",
+  "server/src/store/org-store",
+  "server/src/transfer/{import,import-faults,import-roster,round-trip}",
   "server/test/browser/{{account,dashboard,members,webhook}-journey,getting-in}",
-  "server/test/contract/{forged-cursors,list-bytes,streamed-lists,whole-lists}",
-  "server/test/dashboard/{authorization,keeping-*,organizations,requests,wrong-passwords}",
+  "server/test/calendar/*",
+  "server/test/contract/{forged-cursors,list-bytes,moments,roles,streamed-lists,walks,whole-lists}",
+  "server/test/dashboard/{authorization,every-action,import-export,keeping-*,organizations,requests,wrong-passwords}",
   "server/test/durability/lifecycle",
+  "server/test/erasure/*",
   "server/test/hostile/{corpus,large-lists}",
   "server/test/limits/limits-restart",
   "server/test/request-log/*",
-  "server/test/webhooks/failing",
+  "server/test/webhooks/{bad-endpoints,failing}",
   "server/src/store/postgres-{fill,move}",
-  "server/test/nodes/{cluster,crowded-pool,pgbouncer,postgres-store}",
+  "server/test/nodes/{cluster,crowded-pool,four-nodes,pgbouncer,postgres-store,rolling-restart}",
 ];
 
 const testsOf = (names: readonly string[]) => names.map((name) => `${name}.{test,drill}.ts`);
@@ -100,13 +125,11 @@ export default defineConfig({
     testTimeout: isDrill ? 7_200_000 : 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: isDrill ? 600_000 : 60_000 } },
-    // Nobody's change is refused for one moment of a busy machine; what needed a second try is told, and is a fault to be mended.
-    retry: process.env.CI === undefined ? 0 : 1,
     pool: "forks",
     // Loading the server costs more than most files take to run; so a process goes on to the next file with what it has loaded.
     isolate: false,
     // Much of a test's time is waiting, for a server to start or a client to be too slow; so more run at once than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     globalSetup: ["./server/test/services/global-setup.ts"],
     reporters: ["default", "./scripts/plain-summary.ts"],
     projects: [

@@ -63,7 +63,7 @@ if (sourcesHash === undefined) {
 async function buildAlone() {
   await takeLock();
   try {
-    // Whoever held the lock may have built the very same.
+    // The process that held the lock may have built the very same.
     if (process.argv.includes("--force") || !isCurrent()) await build();
   } finally {
     rmSync(lockFile, { force: true });
@@ -77,7 +77,7 @@ async function build() {
   if (code !== 0) {
     console.error(output);
     fail(
-      "The dashboard could not be built; what was tried is above. Mend what it names, or delete node_modules, and try again. " +
+      "The dashboard could not be built; what was tried is above. Mend what it names, or delete node_modules here and in server and dashboard, and try again. " +
         '"npx lineup serve" runs the API without it.',
     );
   }
@@ -154,7 +154,7 @@ async function takeLock() {
   fail(`Another build of the dashboard does not end. If there is none, delete ${lockFile} and try again.`);
 }
 
-/** Whoever wrote it has gone, or it is older than any build. A lock without a number is being written this moment. */
+/** The process that wrote it has gone, or it is older than any build. A lock without a number is being written this moment. */
 function isLeftBehind() {
   try {
     const pid = Number(readFileSync(lockFile, "utf8"));

@@ -22,6 +22,9 @@ const links = ["node", "node.cmd"].map((name) => join(modules, ".bin", name));
 const nodeMajor = Number(process.versions.node.split(".")[0]);
 /** The least that runs the TypeScript as it stands; as in server/bin/lineup.mjs. */
 const NODE_MAJOR_MIN = 26;
+const STOPS = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** Workspaces have some packages of their own. */
+const DELETE = "delete node_modules here and in server and dashboard";
 
 if (nodeMajor < 20) {
   fail(`Lineup needs Node 20 or newer to install itself; this is ${process.version}. Install a newer Node first.`);
@@ -31,7 +34,7 @@ if (!isStamped()) await install();
 async function install() {
   const hasDev = isInPlace(true);
   if (!hasDev && (isDevWanted || !isInPlace(false))) {
-    // Whoever has the development tools keeps them.
+    // Development tools that are there stay.
     await runNpm(isDevWanted || holdsDevPackages());
   }
   await ensureOwnNode();
@@ -53,13 +56,12 @@ async function runNpm(withDev) {
     // what already comes as a binary, and fail on a machine without a compiler.
     "--ignore-scripts",
   ];
-  console.error("Installing what Lineup needs (once, about half a minute) …");
+  const tools = withDev ? " and its development tools" : "";
+  console.error(`Installing what Lineup needs${tools} (once, about half a minute) …`);
   const { code, output } = await run(...npmCommand(), args, root);
   if (code !== 0) {
     console.error(output);
-    fail(
-      `npm ${args.join(" ")} failed; its output is above. Mend what it names, or delete node_modules and try again.`,
-    );
+    fail(`npm ${args.join(" ")} failed; its output is above. Mend what it names, or ${DELETE}, and try again.`);
   }
 }
 
@@ -71,7 +73,7 @@ async function ensureOwnNode() {
   const { output } = await run(...npmCommand(), ["rebuild", "node", "--ignore-scripts"], root);
   if (isLinked()) return;
   console.error(output);
-  fail("The Node that Lineup runs on could not be linked; what was tried is above. Delete node_modules and try again.");
+  fail(`The Node that Lineup runs on could not be linked; what was tried is above. To try again, ${DELETE}.`);
 }
 
 function isLinked() {
@@ -94,7 +96,7 @@ async function installOwnNode() {
   if (nodeMajor < NODE_MAJOR_MIN) {
     console.error(output);
     fail(
-      "The Node that Lineup runs on could not be installed; what was tried is above. Delete node_modules and try again, " +
+      `The Node that Lineup runs on could not be installed; what was tried is above. To try again, ${DELETE}; ` +
         `or install Node ${NODE_MAJOR_MIN} or newer on this machine, which does as well.`,
     );
   }
@@ -188,11 +190,24 @@ function run(command, firstArgs, args, cwd) {
     stdio: ["ignore", "pipe", "pipe"],
     shell: command.endsWith(".cmd"),
   });
+  // Anyone who gives up waits until the child has ended: what that still writes or removes would meet the next install.
+  let isStopped = false;
+  const stop = (signal) => {
+    if (!isStopped) console.error("Stopping the installation …");
+    isStopped = true;
+    // A terminal has told the child of Ctrl-C by itself.
+    if (signal !== "SIGINT") child.kill(signal);
+  };
+  for (const signal of STOPS) process.on(signal, stop);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   return new Promise((resolve) => {
     child.on("error", (error) => resolve({ code: 1, output: `${command}: ${error.message}` }));
-    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+    child.on("close", (code) => {
+      for (const signal of STOPS) process.off(signal, stop);
+      if (isStopped) process.exit(130);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }
 

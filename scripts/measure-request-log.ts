@@ -14,7 +14,7 @@ import { listRequests } from "../server/src/request-log/list-requests.ts";
 import type { BlockStore, RequestFilters } from "../server/src/request-log/request-block.ts";
 import type { RequestRecord } from "../server/src/request-log/request-record.ts";
 import { commandOrigin } from "../server/src/store/audit-entry.ts";
-import { REQUESTS_FILE } from "../server/src/store/data-files.ts";
+import { REQUESTS_FILE } from "../server/src/store/data-folder.ts";
 import { makeId } from "../server/src/store/ids.ts";
 import { openStore } from "../server/src/store/open-store.ts";
 import type { Store } from "../server/src/store/store.ts";

@@ -1,5 +1,7 @@
 /** The types of changes, as the change feed lists them and webhooks carry them. Imports no schema, so that the browser gets it without. */
+
 import type { Permission } from "./permissions.ts";
+import { DAY_MS } from "./tiers.ts";
 
 /** What a type begins with, by the kind of record it is about, and what a key must hold to be told. */
 export const CHANGED_KINDS = {
@@ -38,8 +40,6 @@ export interface ExpiryNotice {
   readonly days: number;
   readonly dueAt: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** What time next has to tell of a contract with this end, after that moment; undefined once it has ended. */
 export function findNextNotice(endDate: number, after: number): ExpiryNotice | undefined {

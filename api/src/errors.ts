@@ -56,8 +56,8 @@ export class ApiError extends Error {
   }
 }
 
-/** A hostile request can hold thousands of faults; nobody mends more than this at once. */
-const DETAILS_MAX = 100;
+/** A hostile request can hold thousands of faults; nobody mends more than this at once, and no more are told. */
+export const DETAILS_MAX = 100;
 
 /** VALIDATION_ERROR for all that is wrong with a body, and with the headers beside it: in the message where it is one thing, in the details always. */
 export function bodyError(faults: readonly ErrorDetail[], headerFaults: readonly ErrorDetail[] = []): ApiError {

@@ -88,6 +88,11 @@ describe("a time zone", () => {
   it.each(["+02:00", "Europe/Nowhere", "", "CEST+2", "Europe/Berlin; DROP"])("may not be %j", (name) => {
     expect(accepts(field.ianaTimezone, name)).toBe(false);
   });
+
+  it("writes the name of a time zone as it is spelled", () => {
+    expect(field.ianaTimezone.parse("europe/BERLIN")).toBe("Europe/Berlin");
+    expect(field.ianaTimezone.parse("US/Eastern")).toBe("US/Eastern");
+  });
 });
 
 describe("a dictionary", () => {

@@ -117,18 +117,24 @@ export const webUrl = url("[Hh][Tt][Tt][Pp][Ss]?", "https:// or http://", "https
 
 export const ianaTimezone = z
   .string({ error: "must be an IANA time zone such as Europe/Berlin" })
-  .refine(isTimezone, { error: "must be an IANA time zone such as Europe/Berlin" })
+  .refine((name) => findTimezone(name) !== undefined, { error: "must be an IANA time zone such as Europe/Berlin" })
+  .overwrite(spellTimezone)
   .meta({ example: "Europe/Berlin" });
 
-function isTimezone(name: string): boolean {
+function findTimezone(name: string): string | undefined {
   // Intl also takes offsets such as +02:00, which are not names.
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name) || name.length > SHORT_TEXT_MAX) return false;
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name) || name.length > SHORT_TEXT_MAX) return undefined;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Intl takes a name in any case; others look it up letter by letter. An older name of a zone stays as it is. */
+function spellTimezone(name: string): string {
+  const zone = findTimezone(name);
+  return zone?.toLowerCase() === name.toLowerCase() ? zone : name;
 }
 
 /** An object of names and values whose every entry is checked, with faults that name the entry. */

@@ -1,7 +1,7 @@
 /** Identifiers: `player_…` is a UUIDv7 in TypeID's base32, behind its kind. */
 
 /** The kinds of what is no record of an organization; records have their resource's (`endpoints.ts`). */
-export const OTHER_KINDS = ["org", "key", "req", "user", "link", "change", "webhook", "ping"] as const;
+export const OTHER_KINDS = ["org", "key", "req", "user", "link", "change", "webhook", "ping", "calendar"] as const;
 
 /** The first base32 digit carries three bits only, so it never exceeds 7. */
 export const ID_SUFFIX = "[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}";

@@ -94,7 +94,7 @@ describe("eight digits", () => {
     ["19000101", "1900-01-01"],
     ["20240229", "2024-02-29"],
     ["29991231", "2999-12-31"],
-  ])("%s mean the day %s, though they are milliseconds to whoever asks for those", (text, day) => {
+  ])("%s mean the day %s, though they are milliseconds to those who ask for them", (text, day) => {
     expect(findMeantDay(text)).toBe(day);
     expect(parseInstant(text)).toBe(Number(text));
   });

@@ -12,6 +12,8 @@ export interface Parameter<T> {
   /** JSON Schema of the text as it stands in the URL. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly example: string | number;
+  /** Of a filter with fixed values: those that it takes. */
+  readonly values?: readonly string[];
   /** Returns the value, or a `ParameterFault` that says what is allowed. */
   parse(text: string): T | ParameterFault;
 }
@@ -55,13 +57,14 @@ function listParameter<T extends string>(
 
 export function enumFilter<const T extends string>(values: readonly T[], description: string): Parameter<readonly T[]> {
   const alternatives = values.map((value) => value.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  return listParameter<T>(
+  const parameter = listParameter<T>(
     description,
     values[0] ?? "",
     { type: "string", pattern: `^(?:${alternatives})(?:,(?:${alternatives}))*$` },
     `one of ${values.join(", ")}, or several of them separated by commas`,
     (value) => (values as readonly string[]).includes(value),
   );
+  return { ...parameter, values };
 }
 
 export function idFilter(

@@ -21,4 +21,5 @@ export const DEFAULT_TIER: Tier = "Free";
 export const ADDRESS_LIMIT_PER_MINUTE = 60;
 
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;

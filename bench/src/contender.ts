@@ -131,7 +131,7 @@ export class Contender {
   }
 }
 
-/** Whoever is halted cannot see that its parent is gone. A shell that sees it, however that happens, lets it go on, and so end. */
+/** A process that is halted cannot see that its parent is gone. A shell that sees it, however that happens, lets it go on, and so end. */
 function keepFromStaying(pid: number): ChildProcess {
   const script = 'trap "" INT TERM HUP; read -r _; kill -CONT "$0"';
   const keeper = spawn("sh", ["-c", script, String(pid)], { stdio: ["pipe", "ignore", "ignore"] });

@@ -107,7 +107,7 @@ export async function measure(entrant: Entrant, roundMs: number, before: Usage):
   const { answers, elapsedMs, latenciesMs } = await connections.drive(until, nextRequest);
   const own = process.cpuUsage(ownBefore);
   const loaded = await contender.usage();
-  // What a server puts off is its own expense, and not that of whoever comes next.
+  // What a server puts off is its own expense, and not that of the next one.
   if (subject.putsOff) await sleep(SETTLING_MS);
   const after = await contender.usage();
   const servicesAfter = services?.readCpuUs();

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { REQUESTS_FILE, STORE_FILE } from "@lineup/server/store/data-files";
+import { REQUESTS_FILE, STORE_FILE } from "@lineup/server/store/data-folder";
 import { type Cores, pinLoad } from "./contender.ts";
 import { withDataFolder } from "./data-folder.ts";
 import { goRound, SETTLING_MS } from "./entrant.ts";

@@ -2,13 +2,12 @@
 
 import { join } from "node:path";
 import { DAY_MS } from "@lineup/api/tiers";
-import { type BlockRow, type BlockStore, BlockWriter } from "@lineup/server/request-log/request-block";
+import { type BlockRow, type BlockStore, writeBlocks } from "@lineup/server/request-log/request-block";
 import type { RequestRecord } from "@lineup/server/request-log/request-record";
 import { SqliteBlocks } from "@lineup/server/request-log/sqlite-blocks";
-import { REQUESTS_FILE } from "@lineup/server/store/data-files";
+import { REQUESTS_FILE } from "@lineup/server/store/data-folder";
 import { makeId } from "@lineup/server/store/ids";
 import { blockOf, requestIdAt } from "../../server/test/request-log/logged-requests.ts";
-import type { GrownOrganization, GrownStore } from "./growth-store.ts";
 import { startBar } from "./progress-bar.ts";
 
 const REQUESTS_A_BLOCK = 500;
@@ -19,12 +18,22 @@ const SPAN_MS = 5 * DAY_MS;
 const BLOCK_MS = 4 * 60_000;
 const KEYS_A_BLOCK = 5;
 
-export async function fillRequestLog(dataDir: string, { wanted, organizations }: GrownStore): Promise<void> {
-  if (wanted.logRows === 0) return;
+/** What is asked for, in the log, of an organization. */
+interface AskedOrganization {
+  readonly orgId: string;
+  readonly players: readonly { readonly id: string }[];
+}
+
+export async function fillRequestLog(
+  dataDir: string,
+  total: number,
+  organizations: readonly AskedOrganization[],
+): Promise<void> {
+  if (total === 0) return;
   const blocks = new SqliteBlocks(join(dataDir, REQUESTS_FILE), () => {});
   const bar = startBar("request log");
   try {
-    await writeAll(blocks, wanted.logRows, organizations, (done) => bar.update(done, wanted.logRows, "requests"));
+    await writeAll(blocks, total, organizations, (done) => bar.update(done, total, "requests"));
   } finally {
     bar.end();
     await blocks.close();
@@ -34,17 +43,16 @@ export async function fillRequestLog(dataDir: string, { wanted, organizations }:
 async function writeAll(
   blocks: BlockStore,
   total: number,
-  organizations: readonly GrownOrganization[],
+  organizations: readonly AskedOrganization[],
   onRows: (done: number) => void,
 ): Promise<void> {
   const startedAt = Date.now() - SPAN_MS;
   const keyIds = new Map(
     organizations.map(({ orgId }) => [orgId, Array.from({ length: KEYS_A_BLOCK }, () => makeId("key"))]),
   );
-  const writer = new BlockWriter(blocks);
   let rows: BlockRow[] = [];
   for (let from = 0, block = 0; from < total; from += REQUESTS_A_BLOCK, block++) {
-    const org = organizations[block % organizations.length] as GrownOrganization;
+    const org = organizations[block % organizations.length] as AskedOrganization;
     const count = Math.min(REQUESTS_A_BLOCK, total - from);
     const openedAt = startedAt + (from / total) * (SPAN_MS - BLOCK_MS);
     const records = Array.from({ length: count }, (_, index) => {
@@ -52,13 +60,13 @@ async function writeAll(
     });
     rows.push(await blockOf(records));
     if (rows.length < BLOCKS_A_STATEMENT && from + count < total) continue;
-    await writer.write(rows);
+    await writeBlocks(blocks, rows);
     rows = [];
     onRows(from + count);
   }
 }
 
-function requestAt(org: GrownOrganization, keyIds: readonly string[], atMs: number, index: number): RequestRecord {
+function requestAt(org: AskedOrganization, keyIds: readonly string[], atMs: number, index: number): RequestRecord {
   const player = org.players[index % org.players.length]?.id ?? "";
   const isList = index % 3 === 0;
   const isMissing = index % 50 === 0;

@@ -46,7 +46,7 @@ export async function growStore(dataDir: string, wanted: WantedGrowth): Promise<
   } finally {
     await store.close();
   }
-  await fillRequestLog(dataDir, grown);
+  await fillRequestLog(dataDir, wanted.logRows, grown.organizations);
   writeFileSync(join(dataDir, NOTE_FILE), JSON.stringify(grown), { mode: 0o600 });
   return grown;
 }

@@ -35,7 +35,7 @@ const READERS = 2;
 const OTHERS = 8;
 /** Between an answer and the next request of one of the others. */
 const OTHERS_REST_MS = 3;
-/** The list is changed before every so-manieth. */
+/** The list is changed before every round of so many. */
 const CHANGED_EVERY = 10;
 const MEMORY_LOOKS = 10;
 /** The first tenth brings memory to where it stays. */
@@ -184,7 +184,7 @@ async function startOthers({ club }: Stock, port: number): Promise<{ stop(): Pro
     }
   };
   const asking = Promise.all(Array.from({ length: OTHERS }, ask));
-  // Whoever waits for them hears of it; until then it is nobody's.
+  // Who waits for them hears of it; until then it is nobody's.
   asking.catch(() => {});
   return {
     stop: async () => {

@@ -53,8 +53,8 @@ async function makeOrgQuestions(org: FixtureOrganization, port: number): Promise
   const writtenIds = org.playerIds.slice(-PLAYERS_WRITTEN);
   const players = org.playerIds.slice(0, PLAYERS_READ).map((id) => onePlayer(id));
   const writes = writtenIds.map(patchOf);
-  const keptId = org.playerIds[PLAYERS_READ] ?? "";
-  const kept = await captureAnswer(onePlayer(keptId), { key: org.keys[0] ?? "" }, port);
+  const exceptId = org.playerIds[PLAYERS_READ] ?? "";
+  const kept = await captureAnswer(onePlayer(exceptId), { key: org.keys[0] ?? "" }, port);
   const ifNoneMatch = `If-None-Match: ${kept.headers.ETag}\r\n`;
   // Those that write come first: their answers are captured first, and after that no length changes any more.
   const all: Question[] = [
@@ -70,7 +70,7 @@ async function makeOrgQuestions(org: FixtureOrganization, port: number): Promise
     },
     { ...read, path: `${BASE_PATH}/players?limit=${PAGE}`, count: PAGE },
     { ...read, path: `${BASE_PATH}/teams`, count: TEAMS },
-    { method: "GET", path: `${BASE_PATH}/players/${keptId}`, status: 304 },
+    { method: "GET", path: `${BASE_PATH}/players/${exceptId}`, status: 304 },
   ];
   const create = writes.length;
   const firstPlayer = create + 1;

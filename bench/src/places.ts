@@ -1,4 +1,4 @@
-/** Where a run leaves something, looked at before it begins: whoever has waited for ten minutes is not to be told then that there is no such folder. */
+/** Where a run leaves something, looked at before it begins: somebody who has waited for ten minutes is not to be told then that there is no such folder. */
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Common, UsageError } from "./options.ts";

@@ -236,7 +236,7 @@ async function readyBare(bare: Subject, one: Case, { captured }: ReadyCase): Pro
 }
 
 /**
- * Whoever is not measured is halted: what a server does every few seconds, or has put off, would fall into the round of another, and where a
+ * A server that is not measured is halted: what a server does every few seconds, or has put off, would fall into the round of another, and where a
  * round of all takes a third of those seconds, always into the same one's.
  */
 async function runRounds(

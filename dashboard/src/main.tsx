@@ -8,6 +8,7 @@ import { createPageRouter } from "./router.tsx";
 import "./styles/mantine-parts.css";
 import "./styles/lineup.css";
 import { readStyleNonce } from "./style-nonce.ts";
+import { printInLight } from "./styles/print-in-light.ts";
 import { colorSchemeManager, resolveVariables, theme } from "./theme.ts";
 import { LateToastPlace } from "./ui/late-toast-place.tsx";
 
@@ -18,6 +19,7 @@ const router = createPageRouter(queryClient);
 const place = document.getElementById("root");
 if (place === null) throw new Error("The page has no place for the dashboard; index.html must hold #root.");
 
+printInLight();
 createRoot(place).render(
   <StrictMode>
     <MantineProvider

@@ -14,6 +14,8 @@ import { findLastOrganization, noteOrganization } from "./client/last-organizati
 import { sessionQuery } from "./client/session.ts";
 import { BrokenPage } from "./faults/broken-page.tsx";
 import { NotFoundPage } from "./faults/not-found-page.tsx";
+import { beginReading } from "./records/record-cache.ts";
+import type { Kind } from "./records/record-kinds.ts";
 import { parseSearch, readTexts, stringifySearch } from "./route-search.ts";
 import { MembersOnly } from "./shell/members-only.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -112,45 +114,66 @@ const data = createRoute({
   ...needs("data:view"),
   getParentRoute: () => organization,
   id: "data",
+  beforeLoad: ({ context: { queryClient }, params: { orgId }, matches, preload }) => {
+    const isMember = queryClient.getQueryData(sessionQuery.queryKey)?.organizations.some(({ id }) => id === orgId);
+    // A link that is only pointed at asks for the page's script alone.
+    if (isMember !== true || preload) return;
+    beginReading(
+      queryClient,
+      orgId,
+      matches.flatMap(({ staticData }) => staticData.shows ?? []),
+    );
+  },
   component: lazyRouteComponent(() => import("./records/data-frame.tsx"), "DataFrame"),
 });
+/** The records are asked for beside the page's script. */
+const shows = (...kinds: readonly Kind[]) => ({ staticData: { shows: kinds } });
+const showsWide = (...kinds: readonly Kind[]) => ({ staticData: { shows: kinds, isWide: true } });
+
 const roster = createRoute({
+  ...showsWide("team", "assignment", "player"),
   getParentRoute: () => data,
   path: "/data/roster",
   validateSearch: readTexts(["q", "game", "team", "day"]),
   component: lazyRouteComponent(() => import("./roster/roster-page.tsx"), "RosterPage"),
 });
 const players = createRoute({
+  ...shows("player", "team"),
   getParentRoute: () => data,
   path: "/data/players",
   validateSearch: readTexts(["q", "team", "game", "role", "status", "contract", "sort"]),
   component: lazyRouteComponent(() => import("./players/players-page.tsx"), "PlayersPage"),
 });
 const player = createRoute({
+  ...shows("player", "team"),
   getParentRoute: () => data,
   path: "/data/players/$playerId",
   validateSearch: readTexts(["tab"]),
   component: lazyRouteComponent(() => import("./players/player-page.tsx"), "PlayerPage"),
 });
 const teams = createRoute({
+  ...shows("team", "assignment", "event"),
   getParentRoute: () => data,
   path: "/data/teams",
   validateSearch: readTexts(["q", "game", "status"]),
   component: lazyRouteComponent(() => import("./teams/teams-page.tsx"), "TeamsPage"),
 });
 const schedule = createRoute({
+  ...showsWide("event", "team"),
   getParentRoute: () => data,
   path: "/data/schedule",
   validateSearch: readTexts(["view", "date", "team", "kind", "status", "open"]),
   component: lazyRouteComponent(() => import("./schedule/schedule-page.tsx"), "SchedulePage"),
 });
 const prospects = createRoute({
+  ...showsWide("prospect", "team"),
   getParentRoute: () => data,
   path: "/data/prospects",
   validateSearch: readTexts(["q", "view", "game", "priority", "assignee", "sort", "open"]),
   component: lazyRouteComponent(() => import("./prospects/prospects-page.tsx"), "ProspectsPage"),
 });
 const contracts = createRoute({
+  ...showsWide("contract", "team"),
   getParentRoute: () => data,
   path: "/data/contracts",
   validateSearch: readTexts(["q", "view", "status", "team", "kind", "alert", "span", "sort", "open"]),
@@ -297,6 +320,8 @@ export function createPageRouter(queryClient: QueryClient) {
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     defaultPendingMs: PENDING_MS,
+    // A page is shown as soon as it is there, however short its skeleton stood.
+    defaultPendingMinMs: 0,
     defaultPendingComponent: PageSkeleton,
     defaultErrorComponent: BrokenPage,
     defaultNotFoundComponent: NotFoundPage,
@@ -311,6 +336,10 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** What a member's role must allow for the page to be shown. */
     capability?: Capability;
+    /** Whose records the page shows first. */
+    shows?: readonly Kind[];
+    /** Whether it is as wide as the window: boards, calendars and time lines. */
+    isWide?: boolean;
   }
 }
 

@@ -6,7 +6,9 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { constants } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { missingFlags, serveEnvironment } from "./serve-flags.mjs";
 
@@ -49,18 +51,46 @@ async function start() {
   const { enableCompileCache } = await import("node:module");
   // Within the project, not in a folder that others can write: what lies there is run.
   enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/lineup", import.meta.url)));
-  const { run } = await import("../src/main.ts");
+  const { run } = await import("../src/main.ts").catch(explainMissing);
   await run(process.argv.slice(2));
 }
 
+/** A package that is not there, or only in part. */
+function explainMissing(error) {
+  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  console.error(`${error.message}.`);
+  console.error(
+    "Part of what Lineup needs is not installed. Delete node_modules, here and in server and dashboard, and install again.",
+  );
+  process.exit(1);
+}
+
+/** In the repository the package `node` brings it; where Lineup was installed from its own package, the one made for this machine. */
+function findOwnNode() {
+  const { resolve } = createRequire(import.meta.url);
+  const machine = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  for (const name of ["node", `node-${machine}`, `node-bin-${machine}`]) {
+    try {
+      const folder = join(dirname(resolve(`${name}/package.json`)), "bin");
+      const file = ["node.exe", "node"].map((one) => join(folder, one)).find((one) => existsSync(one));
+      if (file !== undefined) return file;
+    } catch {
+      // Not installed; the next may be.
+    }
+  }
+  return undefined;
+}
+
 function startWithOwnNode() {
-  const node = ["node_modules/node/bin/node.exe", "node_modules/node/bin/node", "node_modules/.bin/node"]
-    .map((path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)))
-    .find((path) => existsSync(path));
+  const node = findOwnNode();
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const isClone = existsSync(join(root, "scripts/ensure-installed.mjs"));
   if (node === undefined) {
-    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const installs = isClone
+      ? `Run "node scripts/ensure-installed.mjs" in ${root}`
+      : `Install Lineup again without --omit=optional, or install Node ${NODE_MAJOR_MIN} on this machine`;
     console.error(`Lineup needs Node ${NODE_MAJOR_MIN}, which it brings along, and it is not installed yet.`);
-    console.error(`Run "node scripts/ensure-installed.mjs" in ${root}, then try again.`);
+    console.error(`${installs}, then try again.`);
     process.exit(1);
   }
   const args = [...flagsToAdd(), ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
@@ -73,9 +103,8 @@ function startWithOwnNode() {
   const pass = process.platform === "win32" ? () => {} : (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, pass);
   child.on("error", (error) => {
-    console.error(
-      `Lineup's own Node (${node}) cannot be run: ${error.message}. Delete node_modules and run "npm start".`,
-    );
+    const installs = isClone ? 'run "npm start"' : `install Lineup again, or Node ${NODE_MAJOR_MIN} on this machine`;
+    console.error(`Lineup's own Node (${node}) cannot be run: ${error.message}. Delete node_modules and ${installs}.`);
     process.exit(1);
   });
   child.on("exit", (code, signal) => {

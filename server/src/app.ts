@@ -2,44 +2,42 @@
 
 import type { Server as TlsServer } from "node:https";
 import { fileURLToPath } from "node:url";
-import pino, { type DestinationStream } from "pino";
-import manifest from "../package.json" with { type: "json" };
+import pino, { type DestinationStream, type Logger } from "pino";
+import manifest from "../../package.json" with { type: "json" };
 import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
 import { type Config, describeStore } from "./config.ts";
 import { startSweeping } from "./erasure/sweep.ts";
-import { ContractClock } from "./events/contract-clock.ts";
-import { SettledEnds } from "./events/settled-ends.ts";
+import { SettledEnds } from "./events/change-rows.ts";
+import { startContractClock } from "./events/contract-clock.ts";
 import { AnswerCache, AnswerSpans } from "./http/answer-cache.ts";
 import { makeClientResolver } from "./http/client-address.ts";
+import { abandon } from "./http/exchange.ts";
 import { Metrics, type MetricsWorker } from "./http/metrics.ts";
 import type { ArrivalLimits } from "./http/node-server.ts";
 import { buildServer, type ServerTools } from "./http/server.ts";
 import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { openLogStream, STANDARD_ERROR } from "./log.ts";
-import { DashboardLoader } from "./open-dashboard.ts";
+import type { WebhookOptions } from "./make-webhooks.ts";
+import { makeDashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
-import {
-  listeningNumber,
-  memoryNumbers,
-  openRequestLog,
-  openServerStore,
-  requestLogNumbers,
-} from "./open-server-store.ts";
-import { openWebhooks, type WebhookOptions } from "./open-webhooks.ts";
+import { listeningNumber, memoryNumbers, openServerStore, requestLogNumbers } from "./open-server-store.ts";
+import { openWebhooks } from "./open-webhooks.ts";
+import { RequestLog } from "./request-log/request-log.ts";
 import { writerOf } from "./resources/verbs.ts";
-import { Closing, flush, listenHostOf, requireFreePort, type SetUp, setUpOf, throwFaults } from "./server-parts.ts";
+import { Closing, flush, listenHostOf, requireFreePort, throwFaults } from "./server-parts.ts";
 import { hasStoreIn, lockDataFolder } from "./store/data-folder.ts";
 import type { Store } from "./store/store.ts";
 
 /** Where `npm run build` puts it. */
 const DASHBOARD_DIR = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
-export interface RunningServer extends SetUp {
+export interface RunningServer {
   /** Where it listens, such as http://127.0.0.1:3000. */
   readonly address: string;
   readonly store: Store;
+  readonly log: Logger;
   /** Rejects when the server cannot go on serving though it was not told to stop. */
   readonly failed: Promise<never>;
   /** Announces, drains, finishes what is under way, writes everything down. */
@@ -91,7 +89,15 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const stopping = new AbortController();
     const cache = new AnswerCache();
     const now = options.clock === undefined ? Date.now : () => clock.wallMs();
-    const requestLog = openRequestLog(config, { store, log, now });
+    const requestLog = new RequestLog({
+      store,
+      dataDir: config.dataDir,
+      retentionDays: config.requestLogDays,
+      now,
+      onFault: (what, err) => log.error({ err }, `${what} cannot be written; trying again`),
+      onRecovery: (what) => log.info(`${what} can be written again`),
+      onNotice: (notice) => log.warn(notice),
+    });
     closing.add(() => requestLog.close());
     const sweeping = startSweeping({
       store,
@@ -102,10 +108,11 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       onRecovery: () => log.info("what is left of erased people is swept again"),
     });
     closing.add(() => sweeping.stop());
-    const sending = openWebhooks(config, { store, log, now, options: options.webhooks });
+    const sendsHere = options.clock !== undefined;
+    const sending = openWebhooks(config, { store, log, now, options: options.webhooks, sendsHere });
     closing.add(() => sending.close());
     const { webhooks } = sending;
-    const dashboard = new DashboardLoader({ config, store, limiter, requestLog, webhooks, log, now });
+    const dashboard = makeDashboardLoader({ config, store, limiter, requestLog, webhooks, log, now });
     closing.add(() => dashboard.close());
     const authenticator = new Authenticator(store);
     const makeWrite = writerOf(store, now);
@@ -136,11 +143,26 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       requestLines: log.isLevelEnabled("info") ? logTo : undefined,
       requestLog: options.recordsRequests === false ? undefined : requestLog.recorder,
       metrics,
+      answerAssistant: async (request, response) => {
+        try {
+          const { exchangeMcp } = await import("./mcp/mcp-exchange.ts");
+          await exchangeMcp({ ...tools, version: manifest.version, publicUrl: config.publicUrl }, request, response);
+        } catch (error) {
+          // It may not be possible to load it.
+          abandon(tools, request.socket, error);
+        }
+      },
     };
     const { app, close } = await buildServer(tools, {
       version: manifest.version,
       dashboardDir: DASHBOARD_DIR,
       tls: config.tls,
+      // Few servers are asked for calendars, and the rest need not load what writes them.
+      readCalendar: async (token) => {
+        const { readCalendarFeed } = await import("./calendar/calendar-file.ts");
+        const onFault = (err: unknown) => log.error({ err }, "the use of a calendar link could not be noted");
+        return readCalendarFeed(store, { token, now: now(), onFault });
+      },
       stopping: stopping.signal,
       arrival: options.arrival,
       metricsToken: config.metricsToken,
@@ -152,13 +174,13 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     // Where the system can, it spreads connections over workers by itself: one that dies then takes along only those it has.
     const reusePort = worker !== undefined && process.platform === "linux";
     const place = { host, port: config.port, backlog: 4_096, reusePort };
+    await sending.ready;
     const address = await app.listen(place);
-    const contractClock = new ContractClock({
+    const contractClock = startContractClock({
       store,
       now,
       onFault: (error) => log.error({ err: error }, "the ends of contracts could not be looked at; trying again"),
     });
-    contractClock.start();
     const unfollow = config.tls && followCertificate(app.server as unknown as TlsServer, config.tls, log);
     announce({ address, version: manifest.version, store: describeStore(config) }, "listening");
     // Whatever the caller prints next comes after it.
@@ -177,8 +199,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     };
     let stopped: Promise<void> | undefined;
     const failed = new Promise<never>(() => undefined);
-    const setUp = setUpOf({ config, store, log, address });
-    return { address, store, failed, ...setUp, stop: () => (stopped ??= stop()) };
+    return { address, store, log, failed, stop: () => (stopped ??= stop()) };
   } catch (error) {
     await closing.closeAll();
     throw error;

@@ -9,14 +9,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
-import manifest from "../package.json" with { type: "json" };
+import manifest from "../../package.json" with { type: "json" };
 import { type RunningServer, startServer } from "./app.ts";
-import { CommandError } from "./cli/failure.ts";
+import { CommandError } from "./cli/output.ts";
 import { type Config, describeStore, readConfig } from "./config.ts";
 import type { MetricsWorker } from "./http/metrics.ts";
 import { openLogStream, STANDARD_ERROR } from "./log.ts";
 import { openServerStore } from "./open-server-store.ts";
-import { Closing, flush, requireFreePort, setUpOf, throwFaults } from "./server-parts.ts";
+import { Closing, flush, requireFreePort, throwFaults } from "./server-parts.ts";
+import { codeOf, reasonOf } from "./store/store-error.ts";
 
 const COMMAND = fileURLToPath(new URL("../bin/lineup.mjs", import.meta.url));
 /** Workers that die soon after they were started are replaced so many times in a row, each time after a longer pause. */
@@ -37,10 +38,8 @@ interface Fault {
 type ToPrimary =
   | { readonly type: "serving"; readonly address: string }
   | { readonly type: "failed"; readonly fault: Fault }
-  | { readonly type: "readMetrics"; readonly id: number };
-type ToWorker =
-  | { readonly type: "stop" }
-  | { readonly type: "metrics"; readonly id: number; readonly text: string | undefined };
+  | { readonly type: "readMetrics" };
+type ToWorker = { readonly type: "stop" } | { readonly type: "metrics"; readonly text: string | undefined };
 
 export async function startCluster(config: Config, workers: number): Promise<RunningServer> {
   const logTo = openLogStream(STANDARD_ERROR);
@@ -63,8 +62,7 @@ export async function startCluster(config: Config, workers: number): Promise<Run
       throwFaults(faults);
     };
     let stopped: Promise<void> | undefined;
-    const setUp = setUpOf({ config, store, log, address });
-    return { address, store, failed: pool.failed, ...setUp, stop: () => (stopped ??= stop()) };
+    return { address, store, log, failed: pool.failed, stop: () => (stopped ??= stop()) };
   } catch (error) {
     await closing.closeAll();
     throw error;
@@ -78,6 +76,8 @@ class WorkerPool {
   readonly #logTo: DestinationStream;
   readonly #metrics = new AggregatorRegistry();
   readonly #failure = Promise.withResolvers<never>();
+  /** Rejects when workers keep dying before they serve. */
+  readonly failed = this.#failure.promise;
   #failedStarts = 0;
   #isStopping = false;
 
@@ -86,13 +86,8 @@ class WorkerPool {
     this.#count = count;
     this.#log = log;
     this.#logTo = logTo;
-    this.#failure.promise.catch(() => undefined);
+    this.failed.catch(() => undefined);
     cluster.setupPrimary({ exec: COMMAND, args: ["serve"], silent: true });
-  }
-
-  /** Rejects when workers keep dying before they serve. */
-  get failed(): Promise<never> {
-    return this.#failure.promise;
   }
 
   /** Returns the address once all of them serve there. */
@@ -142,7 +137,7 @@ class WorkerPool {
         serving.resolve(message.address);
       }
       if (message.type === "failed") fault = message.fault;
-      if (message.type === "readMetrics") void this.#sendMetrics(worker, message.id);
+      if (message.type === "readMetrics") void this.#sendMetrics(worker);
     });
     // A message that did not reach a worker that has just died; or a process that could not be made at all, which never exits.
     worker.on("error", (err) => {
@@ -176,18 +171,17 @@ class WorkerPool {
   }
 
   #fail(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
     this.#failure.reject(
       new CommandError(
-        `Workers keep dying as soon as they are started, the last one with: ${reason}\nThe log says more. ` +
+        `Workers keep dying as soon as they are started, the last one with: ${reasonOf(error)}\nThe log says more. ` +
           "Start again with --workers 1 to see whether one process can serve.",
       ),
     );
   }
 
-  async #sendMetrics(worker: Worker, id: number): Promise<void> {
+  async #sendMetrics(worker: Worker): Promise<void> {
     const text = await this.#metrics.clusterMetrics().catch(() => undefined);
-    tell(worker, { type: "metrics", id, text });
+    tell(worker, { type: "metrics", text });
   }
 }
 
@@ -237,22 +231,21 @@ export async function serveAsWorker(): Promise<void> {
     });
     send({ type: "serving", address: (await starting).address });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+    const message = reasonOf(error);
+    const code = codeOf(error) || undefined;
     process.send?.({ type: "failed", fault: { message, code } } satisfies ToPrimary, () => process.exit(1));
   }
 }
 
 /** The primary adds nothing up: each number bears the worker it is of. */
 function metricsOverPrimary(): MetricsWorker {
-  let lastId = 0;
-  const waiting = new Map<number, PromiseWithResolvers<string>>();
+  /** Of all who ask until the primary has answered. */
+  let reading: PromiseWithResolvers<string> | undefined;
   process.on("message", (message: ToWorker) => {
     if (message.type !== "metrics") return;
-    const reader = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.text === undefined) reader?.reject(new Error("The other workers did not tell their metrics in time."));
-    else reader?.resolve(message.text);
+    if (message.text === undefined) reading?.reject(new Error("The other workers did not tell their metrics in time."));
+    else reading?.resolve(message.text);
+    reading = undefined;
   });
   return {
     id: cluster.worker?.id ?? 0,
@@ -262,11 +255,11 @@ function metricsOverPrimary(): MetricsWorker {
       new AggregatorRegistry();
     },
     readAll: () => {
-      const id = ++lastId;
-      const reader = Promise.withResolvers<string>();
-      waiting.set(id, reader);
-      send({ type: "readMetrics", id });
-      return reader.promise;
+      if (reading === undefined) {
+        reading = Promise.withResolvers<string>();
+        send({ type: "readMetrics" });
+      }
+      return reading.promise;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, describeStore, isLoopbackHost, readConfig } from "./config.ts";
+import { ConfigError, countWorkers, describeStore, isLoopbackHost, readConfig } from "./config.ts";
 import { SETTINGS } from "./settings.ts";
 
 let folder: string;
@@ -220,4 +220,11 @@ describe("servers", () => {
       expect.stringContaining("LINEUP_DATABASE_URL is not"),
     ]);
   });
+});
+
+test("workers without a number are one a core where there are PostgreSQL and Redis, and one elsewhere", () => {
+  const [postgres, redis] = [{ LINEUP_DATABASE_URL: "postgres://db/lineup" }, { LINEUP_REDIS_URL: "redis://redis" }];
+  const count = (env: Record<string, string>) =>
+    countWorkers("auto", readConfig({ ...env, LINEUP_SECRET: "s".repeat(43) }));
+  expect([count({ ...postgres, ...redis }), count(postgres), count({})]).toEqual([availableParallelism(), 1, 1]);
 });

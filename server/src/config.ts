@@ -5,52 +5,12 @@
  */
 import { statSync } from "node:fs";
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { email, newPassword, PASSWORD_MAX, PASSWORD_MIN } from "@lineup/api/dashboard/account";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { SettingReader } from "./setting-reader.ts";
 import { LOG_LEVELS, type LogLevel, SETTINGS } from "./settings.ts";
-
-export interface Config {
-  readonly host: string;
-  /** Whether only this machine can reach the host. */
-  readonly isLoopback: boolean;
-  /** 0 means any free port. */
-  readonly port: number;
-  /** How many processes serve. */
-  readonly workers: WorkerCount;
-  readonly dataDir: string;
-  /** Undefined: the embedded store in the data folder. */
-  readonly databaseUrl: string | undefined;
-  /** Past a pooler, for what belongs to one connection; the same as the other where there is none. */
-  readonly databaseDirectUrl: string | undefined;
-  readonly databasePoolSize: number;
-  /** Undefined: requests are counted in the process. */
-  readonly redisUrl: string | undefined;
-  readonly logLevel: LogLevel;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Addresses and CIDR ranges. */
-  readonly trustedProxies: readonly string[];
-  readonly metricsToken: string | undefined;
-  readonly drainMs: number;
-  /** Without a slash at its end. Undefined: where the request came to. */
-  readonly publicUrl: string | undefined;
-  /** Undefined: the one in the data folder. */
-  readonly secret: string | undefined;
-  /** Who is to be the first owner. */
-  readonly admin: { readonly email: string; readonly password: string } | undefined;
-  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
-  /** 0: requests are not kept. */
-  readonly requestLogDays: number;
-  /** For how long those who follow the change feed may stay away. */
-  readonly changesDays: number;
-  /** Addresses and CIDR ranges that webhooks may be sent to, beside public ones. */
-  readonly webhookAllow: readonly string[];
-  /** Whether npm started this process, which then must not outlive it. */
-  readonly isRunByNpm: boolean;
-  /** What is odd but no reason to stop, in words for the operator. */
-  readonly warnings: readonly string[];
-}
 
 const POOL_SIZE_MAX = 500;
 const DRAIN_MAX_MS = 600_000;
@@ -65,53 +25,121 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(
-      faults.length === 1 ? faults[0] : `Several settings are wrong:\n${faults.map((one) => `- ${one}`).join("\n")}`,
-    );
+    const [only, ...more] = faults;
+    super(more.length === 0 ? only : `Several settings are wrong:\n${faults.map((one) => `- ${one}`).join("\n")}`);
     this.name = "ConfigError";
     this.faults = faults;
   }
 }
 
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export type Config = ReturnType<typeof readConfig>;
+
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const reading = new SettingReader(env, DEFAULTS);
   warnOfUnknownNames(reading);
   const host = readHost(reading);
   const tls = readTls(reading);
-  const trustedProxies = readTrustedProxies(reading);
+  const trustedProxies = readRanges(reading, "LINEUP_TRUST_PROXY");
   const isLoopback = isLoopbackHost(host);
   const publicUrl = readPublicUrl(reading);
   if (!isLoopback && tls === undefined && trustedProxies.length === 0 && !reading.hasFaultOf("LINEUP_T")) {
-    reading.faults.push(
+    reading.refuse(
       `LINEUP_HOST is ${host}, which other machines can reach, and plain HTTP is served on loopback only. Set LINEUP_TLS_CERT ` +
         "and LINEUP_TLS_KEY to serve HTTPS, or LINEUP_TRUST_PROXY to the address of the proxy that does, or LINEUP_HOST to 127.0.0.1.",
     );
   }
-  const config: Config = {
+  const config = {
     host,
+    /** Whether only this machine can reach the host. */
     isLoopback,
+    /** 0 means any free port. */
     port: readPort(reading),
+    /** How many processes serve. */
     workers: readWorkers(reading),
     dataDir: readDataDir(reading),
     ...readServers(reading),
     databasePoolSize: reading.readInteger("LINEUP_DATABASE_POOL", 1, POOL_SIZE_MAX),
     logLevel: readLogLevel(reading),
     tls,
+    /** Addresses and CIDR ranges. */
     trustedProxies,
     metricsToken: readMetricsToken(reading),
     drainMs: reading.readInteger("LINEUP_DRAIN_MS", 0, DRAIN_MAX_MS),
+    /** Without a slash at its end. Undefined: where the request came to. */
     publicUrl,
+    /** Undefined: the one in the data folder. */
     secret: readSecret(reading),
+    /** Who is to be the first owner. */
     admin: readAdmin(reading),
     mail: readMail(reading, publicUrl),
+    /** Addresses and CIDR ranges that webhooks may be sent to, beside public ones. */
     webhookAllow: readRanges(reading, "LINEUP_WEBHOOK_ALLOW"),
+    /** 0: requests are not kept. */
     requestLogDays: reading.readInteger("LINEUP_REQUEST_LOG_DAYS", 0, REQUEST_LOG_MAX_DAYS),
+    /** For how long those who follow the change feed may stay away. */
     changesDays: reading.readInteger("LINEUP_CHANGES_DAYS", 1, CHANGES_MAX_DAYS),
+    /** Whether npm started this process, which then must not outlive it. */
     isRunByNpm: env.npm_execpath !== undefined || env.npm_lifecycle_event !== undefined,
+    /** What is odd but no reason to stop, in words for the operator. */
     warnings: reading.warnings,
-  };
+  } as const;
   if (reading.faults.length > 0) throw new ConfigError(reading.faults);
   return config;
+}
+
+export interface UsableConfig {
+  readonly config: Config;
+  readonly faults: readonly string[];
+  /** Settings that are wrong, and count as unset in `config`. */
+  readonly unusable: ReadonlySet<string>;
+  /** What must not be shown to anybody. */
+  readonly secrets: readonly string[];
+  /** Files that settings name as holding a secret. */
+  readonly secretFiles: readonly string[];
+}
+
+/** As `readConfig`, for one who looks at all that there is though some settings are wrong. */
+export function readUsableConfig(env: NodeJS.ProcessEnv = process.env): UsableConfig {
+  const left = { ...env };
+  const faults: string[] = [];
+  const unusable = new Set<string>();
+  for (;;) {
+    try {
+      const config = readConfig(left);
+      const reading = new SettingReader(env, DEFAULTS);
+      const names = SETTINGS.filter(({ secret }) => secret).map(({ name }) => name);
+      const secretFiles = names.flatMap((name) => reading.find(`${name}_FILE`) ?? []);
+      return { config, faults, unusable, secrets: listSecrets(reading, names), secretFiles };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      // What follows from a setting that was taken out is no fault of its own.
+      if (faults.length === 0) faults.push(...error.faults);
+      const names = error.faults.flatMap((fault) => blamedBy(fault, left));
+      const given = names.flatMap((name) => [name, `${name}_FILE`]).filter((name) => left[name] !== undefined);
+      if (given.length === 0) throw error;
+      for (const name of names) unusable.add(name);
+      for (const name of given) delete left[name];
+    }
+  }
+}
+
+/** A fault begins with the setting that is wrong. Where that one is missing, it is another that asks for it. */
+function blamedBy(fault: string, env: NodeJS.ProcessEnv): readonly string[] {
+  const named = fault.match(/^PORT\b|\bLINEUP_\w+/g) ?? [];
+  const [first, ...others] = named.map((name) => name.replace(/_FILE$/, ""));
+  const isGiven = (name: string) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
+  if (first === undefined) return [];
+  return isGiven(first) ? [first] : [first, ...others.filter(isGiven)];
+}
+
+function listSecrets(reading: SettingReader, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const value = reading.findSecret(name) ?? reading.find(name);
+    if (value === undefined) return [];
+    const password = URL.canParse(value) ? new URL(value).password : "";
+    if (password === "") return [value];
+    return /%(?![0-9a-f]{2})/i.test(password) ? [value, password] : [value, password, decodeURIComponent(password)];
+  });
 }
 
 /** Where the data is, in words for the operator; of an address, only what is no secret. */
@@ -133,7 +161,7 @@ LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
 /** What the examples of the reference call a key and an address: names of a client, which may share this shell. */
-const CLIENT_NAMES: readonly string[] = ["LINEUP_KEY", "LINEUP_URL"];
+const CLIENT_NAMES: readonly string[] = ["LINEUP_KEY", "LINEUP_URL", "LINEUP_WEBHOOK_SECRET"];
 
 function warnOfUnknownNames(reading: SettingReader): void {
   const known = SETTINGS.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
@@ -147,31 +175,26 @@ function warnOfUnknownNames(reading: SettingReader): void {
 }
 
 const POSTGRES_URL = /^postgres(ql)?:\/\/./;
+const POSTGRES_EXAMPLE = "postgres://user:password@host:5432/database";
 const REDIS_URL = /^rediss?:\/\/./;
 
 /** Only the form is looked at here, and never repeated: whether anybody answers there is seen when it is opened. */
-function readServers(reading: SettingReader): Pick<Config, "databaseUrl" | "databaseDirectUrl" | "redisUrl"> {
-  const databaseUrl = readUrl(
-    reading,
-    "LINEUP_DATABASE_URL",
-    POSTGRES_URL,
-    "postgres://user:password@host:5432/database",
-  );
-  const databaseDirectUrl = readUrl(
-    reading,
-    "LINEUP_DATABASE_DIRECT_URL",
-    POSTGRES_URL,
-    "postgres://user:password@host:5432/database",
-  );
+function readServers(reading: SettingReader) {
+  const databaseUrl = readUrl(reading, "LINEUP_DATABASE_URL", POSTGRES_URL, POSTGRES_EXAMPLE);
+  const databaseDirectUrl = readUrl(reading, "LINEUP_DATABASE_DIRECT_URL", POSTGRES_URL, POSTGRES_EXAMPLE);
   if (databaseDirectUrl !== undefined && databaseUrl === undefined && !reading.hasFaultOf("LINEUP_DATABASE_URL")) {
-    reading.faults.push(
+    reading.refuse(
       "LINEUP_DATABASE_DIRECT_URL is set, but LINEUP_DATABASE_URL is not. Set that one; the other is only for a database behind a pooler.",
     );
   }
+  const redisUrl = readUrl(reading, "LINEUP_REDIS_URL", REDIS_URL, "redis://host:6379");
   return {
+    /** Undefined: the embedded store in the data folder. */
     databaseUrl,
+    /** Past a pooler, for what belongs to one connection; the same as the other where there is none. */
     databaseDirectUrl,
-    redisUrl: readUrl(reading, "LINEUP_REDIS_URL", REDIS_URL, "redis://host:6379"),
+    /** Undefined: requests are counted in the process. */
+    redisUrl,
   };
 }
 
@@ -179,11 +202,10 @@ function readUrl(reading: SettingReader, name: string, form: RegExp, example: st
   const url = reading.findSecret(name);
   if (url === undefined) return undefined;
   if (form.test(url) && URL.canParse(url) && isUnambiguous(url)) return url;
-  reading.faults.push(
+  return reading.refuse(
     `${name} is not an address that can be read. Give it as ${example}, ` +
       "with what is no letter or digit in a user or password percent-encoded (@ as %40, / as %2F, : as %3A).",
   );
-  return undefined;
 }
 
 /** A password with an @ or a / in it would be taken apart, and a piece of it for a host, which messages name. */
@@ -203,7 +225,7 @@ function readHost(reading: SettingReader): string {
   // A dotted number that is no address, such as 127.0.0.256, would otherwise pass for a name.
   const isName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(host);
   if (isIP(host) === 0 && (!isName || /^[\d.]+$/.test(host))) {
-    reading.faults.push(`LINEUP_HOST must be an IP address or a host name without a port, not "${host}".`);
+    reading.refuse(`LINEUP_HOST must be an IP address or a host name without a port, not "${host}".`);
     return "127.0.0.1";
   }
   return host;
@@ -217,12 +239,25 @@ function readPort(reading: SettingReader): number {
 function readWorkers(reading: SettingReader): WorkerCount {
   const text = reading.read("LINEUP_WORKERS");
   const count = parseWorkers(text);
-  if (count === undefined) reading.faults.push(`LINEUP_WORKERS ${explainWorkers(text)}`);
+  if (count === undefined) reading.refuse(`LINEUP_WORKERS ${explainWorkers(text)}`);
   return count ?? 1;
 }
 
 /** How many processes serve; `auto` is one a core where several can serve one store. */
 export type WorkerCount = number | "auto";
+
+/** On the embedded store `auto` is one: those of one server have nothing in common but PostgreSQL and Redis. */
+export function countWorkers(asked: WorkerCount, config: Config): number {
+  if (asked !== "auto") return asked;
+  return listMissingForWorkers(config).length === 0 ? availableParallelism() : 1;
+}
+
+/** Without which several processes cannot serve one store; in the order in which they are to be set. */
+export function listMissingForWorkers({ databaseUrl, redisUrl }: Config): string[] {
+  const needed = { LINEUP_DATABASE_URL: databaseUrl, LINEUP_REDIS_URL: redisUrl };
+  return Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
+}
+
 const WORKERS_MAX = 64;
 
 /** Undefined where the text says neither. */
@@ -239,7 +274,7 @@ export function explainWorkers(text: string): string {
 function readDataDir(reading: SettingReader): string {
   const folder = resolve(reading.read("LINEUP_DATA_DIR"));
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
-    reading.faults.push(`LINEUP_DATA_DIR is ${folder}, which is a file. Name a folder; it is made if it is not there.`);
+    reading.refuse(`LINEUP_DATA_DIR is ${folder}, which is a file. Name a folder; it is made if it is not there.`);
   }
   return folder;
 }
@@ -247,44 +282,39 @@ function readDataDir(reading: SettingReader): string {
 function readLogLevel(reading: SettingReader): LogLevel {
   const text = reading.read("LINEUP_LOG_LEVEL");
   const level = LOG_LEVELS.find((one) => one === text.toLowerCase());
-  if (level !== undefined) return level;
-  reading.faults.push(`LINEUP_LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}, not "${text}".`);
-  return "info";
+  if (level === undefined) reading.refuse(`LINEUP_LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}, not "${text}".`);
+  return level ?? "info";
 }
 
-function readTls(reading: SettingReader): Config["tls"] {
+function readTls(reading: SettingReader): { readonly certFile: string; readonly keyFile: string } | undefined {
   const certFile = reading.findReadableFile("LINEUP_TLS_CERT");
   const keyFile = reading.findReadableFile("LINEUP_TLS_KEY");
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
   const [given, missing] =
     certFile === undefined ? ["LINEUP_TLS_KEY", "LINEUP_TLS_CERT"] : ["LINEUP_TLS_CERT", "LINEUP_TLS_KEY"];
-  if (!reading.hasFaultOf(missing)) {
-    reading.faults.push(`${missing} is missing, while ${given} is set. Set both to serve HTTPS, or neither.`);
-  }
-  return undefined;
+  if (reading.hasFaultOf(missing)) return undefined;
+  return reading.refuse(`${missing} is missing, while ${given} is set. Set both to serve HTTPS, or neither.`);
 }
 
-function readTrustedProxies(reading: SettingReader): string[] {
-  const proxies = readRanges(reading, "LINEUP_TRUST_PROXY");
-  for (const proxy of proxies.filter((one) => one.endsWith("/0"))) {
-    reading.warnings.push(
-      `LINEUP_TRUST_PROXY holds ${proxy}: any client may then claim any address and HTTPS. Name the proxy's own addresses.`,
-    );
-  }
-  return proxies;
-}
+const OF_ALL_ADDRESSES = {
+  LINEUP_TRUST_PROXY: "any client may then claim any address and HTTPS. Name the proxy's own addresses.",
+  LINEUP_WEBHOOK_ALLOW:
+    "who makes webhooks may then send to everything that this machine reaches. Name just the range of your own endpoints.",
+};
 
-function readRanges(reading: SettingReader, name: string): string[] {
+function readRanges(reading: SettingReader, name: keyof typeof OF_ALL_ADDRESSES): readonly string[] {
   const ranges = (reading.find(name) ?? "")
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
   for (const range of ranges.filter((one) => !isAddressOrRange(one))) {
-    reading.faults.push(
+    reading.refuse(
       `${name} holds "${range}"; allowed are IP addresses and CIDR ranges such as 10.0.0.0/8, separated by commas.`,
     );
   }
+  for (const range of ranges.filter((one) => one.endsWith("/0")))
+    reading.warnings.push(`${name} holds ${range}: ${OF_ALL_ADDRESSES[name]}`);
   return ranges;
 }
 
@@ -297,14 +327,10 @@ function isAddressOrRange(text: string): boolean {
 
 function readMetricsToken(reading: SettingReader): string | undefined {
   const token = reading.findSecret("LINEUP_METRICS_TOKEN");
-  if (token === undefined) return undefined;
-  if (token.length < METRICS_TOKEN_MIN || !/^[\x21-\x7e]+$/.test(token)) {
-    reading.faults.push(
-      `LINEUP_METRICS_TOKEN must have at least ${METRICS_TOKEN_MIN} characters, all of them visible ASCII without spaces.`,
-    );
-    return undefined;
-  }
-  return token;
+  if (token === undefined || (token.length >= METRICS_TOKEN_MIN && /^[\x21-\x7e]+$/.test(token))) return token;
+  return reading.refuse(
+    `LINEUP_METRICS_TOKEN must have at least ${METRICS_TOKEN_MIN} characters, all of them visible ASCII without spaces.`,
+  );
 }
 
 function readPublicUrl(reading: SettingReader): string | undefined {
@@ -312,20 +338,10 @@ function readPublicUrl(reading: SettingReader): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWebAddress = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackHost(url.hostname));
-  if (
-    url !== undefined &&
-    isWebAddress &&
-    url.pathname === "/" &&
-    url.search === "" &&
-    url.hash === "" &&
-    url.username === ""
-  ) {
-    return url.origin;
-  }
-  reading.faults.push(
+  if (isWebAddress && `${url.pathname}${url.search}${url.hash}${url.username}` === "/") return url.origin;
+  return reading.refuse(
     "LINEUP_PUBLIC_URL must be an address such as https://lineup.example.com, without a path (http:// for this machine alone).",
   );
-  return undefined;
 }
 
 function readSecret(reading: SettingReader): string | undefined {
@@ -334,26 +350,25 @@ function readSecret(reading: SettingReader): string | undefined {
   // Half of what the command below makes would pass for a whole one, were it not all digits.
   const min = /^[0-9a-f]*$/i.test(secret) ? HEX_SECRET_MIN : SECRET_MIN;
   if (secret.length >= min) return secret;
-  reading.faults.push(
+  return reading.refuse(
     `LINEUP_SECRET must have at least ${SECRET_MIN} characters, and ${HEX_SECRET_MIN} where all are hexadecimal digits. ` +
       "Make one with: node -p \"crypto.randomBytes(32).toString('hex')\"",
   );
-  return undefined;
 }
 
-function readAdmin(reading: SettingReader): Config["admin"] {
+function readAdmin(reading: SettingReader): { readonly email: string; readonly password: string } | undefined {
   const given = reading.find("LINEUP_ADMIN_EMAIL");
   const password = reading.findSecret("LINEUP_ADMIN_PASSWORD");
   if (given === undefined && password === undefined) return undefined;
   const parsed = email.safeParse(given ?? "");
   if (given !== undefined && !parsed.success) {
-    reading.faults.push(`LINEUP_ADMIN_EMAIL must be an email address, not "${given}".`);
+    reading.refuse(`LINEUP_ADMIN_EMAIL must be an email address, not "${given}".`);
   }
   if (password !== undefined && !newPassword.safeParse(password).success) {
-    reading.faults.push(`LINEUP_ADMIN_PASSWORD must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
+    reading.refuse(`LINEUP_ADMIN_PASSWORD must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
   }
   if ((given === undefined || password === undefined) && !reading.hasFaultOf("LINEUP_ADMIN")) {
-    reading.faults.push(
+    reading.refuse(
       given === undefined
         ? "LINEUP_ADMIN_PASSWORD is set, but LINEUP_ADMIN_EMAIL is not. Set both, or neither."
         : "LINEUP_ADMIN_EMAIL is set, but LINEUP_ADMIN_PASSWORD (or LINEUP_ADMIN_PASSWORD_FILE) is not. Set both, or neither.",
@@ -364,24 +379,24 @@ function readAdmin(reading: SettingReader): Config["admin"] {
 
 const SMTP_URL = /^smtps?:\/\/./;
 
-function readMail(reading: SettingReader, publicUrl: string | undefined): Config["mail"] {
+function readMail(
+  reading: SettingReader,
+  publicUrl: string | undefined,
+): { readonly smtpUrl: string; readonly from: string } | undefined {
   const smtpUrl = readUrl(reading, "LINEUP_SMTP_URL", SMTP_URL, "smtp://user:password@host:587");
   const from = reading.find("LINEUP_MAIL_FROM");
   if (smtpUrl === undefined) {
-    if (from !== undefined && !reading.hasFaultOf("LINEUP_SMTP_URL")) {
-      reading.faults.push("LINEUP_MAIL_FROM is set, but LINEUP_SMTP_URL is not. Set both, or neither.");
-    }
-    return undefined;
+    if (from === undefined || reading.hasFaultOf("LINEUP_SMTP_URL")) return undefined;
+    return reading.refuse("LINEUP_MAIL_FROM is set, but LINEUP_SMTP_URL is not. Set both, or neither.");
   }
   // What a request says of where it came to can be made up, and a link in mail must lead nowhere else.
   if (publicUrl === undefined && !reading.hasFaultOf("LINEUP_PUBLIC_URL")) {
-    reading.faults.push(
+    reading.refuse(
       "LINEUP_SMTP_URL is set, but LINEUP_PUBLIC_URL is not. Set it to the address of the dashboard, which links in mail begin with.",
     );
   }
   if (from !== undefined && email.safeParse(from).success) return { smtpUrl, from };
-  reading.faults.push(
+  return reading.refuse(
     "LINEUP_MAIL_FROM must be the email address that mail is sent from; it is needed with LINEUP_SMTP_URL.",
   );
-  return undefined;
 }

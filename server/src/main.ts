@@ -3,9 +3,9 @@
  * needs, is loaded only when it is that command's turn, because most of what a command takes is loading.
  */
 import { Command, CommanderError } from "commander";
-import manifest from "../package.json" with { type: "json" };
-import { EXIT_FAILED, EXIT_USAGE, explainFailure, UsageError } from "./cli/failure.ts";
-import { paint } from "./cli/output.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { listExamples } from "./cli/command.ts";
+import { EXIT_FAILED, EXIT_USAGE, explainFailure, paint, UsageError } from "./cli/output.ts";
 
 interface CommandModule {
   addTo(program: Command): void;
@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   move: () => import("./cli/move.ts"),
   erase: () => import("./cli/erase.ts"),
   audit: () => import("./cli/audit.ts"),
+  doctor: () => import("./cli/doctor.ts"),
 };
 
 /** The whole program, or one command of it, which is all that running that command needs. */
@@ -44,6 +45,7 @@ Exit codes: 0 done, ${EXIT_FAILED} not done, ${EXIT_USAGE} not understood.`,
   for (const [name, load] of Object.entries(COMMANDS)) {
     if (only === undefined || only === name) (await load()).addTo(program);
   }
+  program.hook("preAction", (_, command) => refuseEmptyPaths(command));
   finish(program, "lineup");
   return program;
 }
@@ -55,11 +57,12 @@ export async function run(words: readonly string[]): Promise<void> {
     if (error.code !== "EPIPE") throw error;
     process.exit(process.exitCode ?? 0);
   });
-  const [first] = words;
+  const asked = words[0] === "help" ? words.slice(1) : undefined;
+  const [first] = asked ?? words;
   try {
     const program = await buildProgram(first !== undefined && Object.hasOwn(COMMANDS, first) ? first : undefined);
     if (first === undefined) program.outputHelp();
-    else await program.parseAsync(words, { from: "user" });
+    else await program.parseAsync(asked === undefined ? words : wordsOfHelp(program, asked), { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has said what was wrong already.
@@ -71,8 +74,41 @@ export async function run(words: readonly string[]): Promise<void> {
   }
 }
 
+/** The help of a command, however deep it lies. A word that names none is left to be refused, with nothing behind it that could be run. */
+function wordsOfHelp(program: Command, asked: readonly string[]): string[] {
+  const path: string[] = [];
+  let command: Command | undefined = program;
+  for (const word of asked) {
+    if (command.commands.length === 0) break;
+    path.push(word);
+    command = command.commands.find((child) => child.name() === word);
+    if (command === undefined) return path;
+  }
+  return [...path, "--help"];
+}
+
+/** An empty path would be taken for the current folder. It is what a shell makes of a variable that is not set. */
+function refuseEmptyPaths(command: Command): void {
+  const values = command.opts<Record<string, unknown>>();
+  const empty = [
+    ...command.registeredArguments.filter((_, index) => command.args[index] === "").map((one) => one.name()),
+    ...command.options
+      .filter((option) => /<(FILE|PATH|PLACE)>/.test(option.flags) && values[option.attributeName()] === "")
+      .map((option) => option.long ?? option.flags),
+  ];
+  if (empty.length === 0) return;
+  throw new UsageError(
+    `${empty[0]} is empty. Fill it in; where a variable of the shell stands for it, set that first.`,
+  );
+}
+
 function finish(command: Command, path: string): void {
   command.exitOverride();
+  const examples = listExamples(command);
+  if (examples.length > 0) {
+    const heading = examples.length === 1 ? "Example:" : "Examples:";
+    command.addHelpText("after", `\n${heading}\n${examples.map((example) => `  ${example}`).join("\n")}`);
+  }
   command.showHelpAfterError(`Run "npx ${path} --help" for how it is used.`);
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
 }

@@ -6,12 +6,11 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Dashboard, Webhooks } from "./dashboard/context.ts";
-import type { Identity } from "./identity/identity.ts";
 import type { Limiter } from "./limits/windows.ts";
 import type { RequestLog } from "./request-log/request-log.ts";
 import type { Store } from "./store/store.ts";
 
-export interface DashboardParts {
+interface DashboardParts {
   readonly config: Pick<Config, "secret" | "mail" | "publicUrl" | "dataDir">;
   readonly store: Store;
   readonly limiter: Limiter;
@@ -21,40 +20,35 @@ export interface DashboardParts {
   readonly now: () => number;
 }
 
-export class DashboardLoader {
-  readonly #parts: DashboardParts;
-  #loading: Promise<{ readonly dashboard: Dashboard; readonly identity: Identity }> | undefined;
+export function makeDashboardLoader(parts: DashboardParts) {
+  let loading: ReturnType<typeof open> | undefined;
+  return {
+    load: async (): Promise<Dashboard> => {
+      loading ??= open(parts).catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      return (await loading).dashboard;
+    },
+    /** Waits for what is under way, also for a loading. */
+    close: async (): Promise<void> => {
+      const loaded = await loading?.catch(() => undefined);
+      await loaded?.identity.close();
+    },
+  };
+}
 
-  constructor(parts: DashboardParts) {
-    this.#parts = parts;
-  }
-
-  async load(): Promise<Dashboard> {
-    this.#loading ??= this.#open().catch((error: unknown) => {
-      this.#loading = undefined;
-      throw error;
-    });
-    return (await this.#loading).dashboard;
-  }
-
-  /** Waits for what is under way, also for a loading. */
-  async close(): Promise<void> {
-    const loaded = await this.#loading?.catch(() => undefined);
-    await loaded?.identity.close();
-  }
-
-  async #open(): Promise<{ dashboard: Dashboard; identity: Identity }> {
-    const { config, store, limiter, requestLog, webhooks, log, now } = this.#parts;
-    const [{ ACTION_VERBS: verbs }, { openIdentity }] = await Promise.all([
-      import("./dashboard/verbs.ts"),
-      import("./identity/identity.ts"),
-    ]);
-    const { secret, mail, publicUrl, dataDir } = config;
-    const takeAddress = async (address: string) => {
-      const { admitted, governing } = await limiter.takeAddress(address);
-      return admitted ? 0 : Math.max(1, governing.resetInMs);
-    };
-    const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log });
-    return { dashboard: { verbs, tools: { store, identity, limiter, requestLog, webhooks, now } }, identity };
-  }
+async function open({ config, store, limiter, requestLog, webhooks, log, now }: DashboardParts) {
+  const [{ ACTION_VERBS: verbs }, { openIdentity }] = await Promise.all([
+    import("./dashboard/verbs.ts"),
+    import("./identity/identity.ts"),
+  ]);
+  const { secret, mail, publicUrl, dataDir } = config;
+  const takeAddress = async (address: string) => {
+    const { admitted, governing } = await limiter.takeAddress(address);
+    return admitted ? 0 : Math.max(1, governing.resetInMs);
+  };
+  const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log });
+  const dashboard: Dashboard = { verbs, tools: { store, identity, limiter, requestLog, webhooks, now } };
+  return { dashboard, identity };
 }

@@ -2,12 +2,13 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import type { MetricNumber } from "./http/metrics.ts";
+import { counter, gauge, type MetricNumber } from "./http/metrics.ts";
 import type { Clock } from "./limits/clock.ts";
-import { type MemoryLimiter, openMemoryLimiter } from "./limits/memory-limiter.ts";
+import { MemoryLimiter } from "./limits/memory-limiter.ts";
 import type { RedisCounts, RedisLimiter } from "./limits/redis-limiter.ts";
 import type { Limiter } from "./limits/windows.ts";
-import { LIMITS_FILE } from "./store/data-files.ts";
+import { LIMITS_FILE } from "./store/data-folder.ts";
+import { codeOf } from "./store/store-error.ts";
 
 export interface OpenedLimiter {
   readonly limiter: Limiter;
@@ -28,17 +29,12 @@ export interface OpenLimiterOptions {
 export async function openLimiter(config: Config, options: OpenLimiterOptions): Promise<OpenedLimiter> {
   const { clock, log } = options;
   if (config.redisUrl !== undefined) return openInRedis(config.redisUrl, clock, log);
-  const limiter = openMemoryLimiter({
+  const limiter = new MemoryLimiter({
     file: join(config.dataDir, LIMITS_FILE),
     clock,
+    knownKeyIds: await options.listKeyIds(),
     onError: (err) => log.error({ err }, "counted requests cannot be written down; trying again"),
   });
-  try {
-    limiter.pruneKeys(await options.listKeyIds());
-  } catch (error) {
-    limiter.close();
-    throw error;
-  }
   return { limiter, findDegradation: () => undefined, numbers: [], close: () => closeForGood(limiter, log) };
 }
 
@@ -57,9 +53,7 @@ function closeForGood(limits: MemoryLimiter, log: Logger): void {
 
 /** A quota that is used up comes as a failed write, and memory that is shared by way of a file as a failed growth. */
 function isFull(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && /^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(String(error.code))
-  );
+  return /^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(codeOf(error));
 }
 
 const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, help: string]>> = {
@@ -90,22 +84,12 @@ async function openInRedis(url: string, clock: Clock, log: Logger): Promise<Open
 }
 
 export function redisNumbers(limiter: Pick<RedisLimiter, "isDegraded" | "nodes" | "counts">): MetricNumber[] {
+  const help = "Whether Redis decides: 1, or 0 while it is away.";
   return [
-    {
-      name: "lineup_redis_up",
-      help: "Whether Redis decides: 1, or 0 while it is away.",
-      kind: "gauge",
-      read: () => Number(!limiter.isDegraded),
-    },
-    {
-      name: "lineup_redis_nodes",
-      help: "Servers that count in this Redis, as far as last known.",
-      kind: "gauge",
-      read: () => limiter.nodes,
-    },
-    ...Object.entries(REDIS_COUNTS).map(([count, [name, help]]): MetricNumber => {
-      const read = () => limiter.counts[count as keyof RedisCounts];
-      return { name: `lineup_redis_${name}_total`, help, kind: "counter", read };
-    }),
+    gauge("lineup_redis_up", help, () => Number(!limiter.isDegraded)),
+    gauge("lineup_redis_nodes", "Servers that count in this Redis, as far as last known.", () => limiter.nodes),
+    ...Object.entries(REDIS_COUNTS).map(([count, [name, meaning]]) =>
+      counter(`lineup_redis_${name}_total`, meaning, () => limiter.counts[count as keyof RedisCounts]),
+    ),
   ];
 }

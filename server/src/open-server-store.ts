@@ -1,11 +1,13 @@
 /** The store as a server opens it: what befalls it is told to the server's log, and once. */
+import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import type { MetricNumber } from "./http/metrics.ts";
-import { RequestLog } from "./request-log/request-log.ts";
+import { counter, gauge, type MetricNumber } from "./http/metrics.ts";
 import type { RequestRecorder } from "./request-log/request-recorder.ts";
+import { AuditSealer } from "./store/audit-chain.ts";
 import { explainBrokenChain, explainMarksFault, openStore } from "./store/open-store.ts";
 import { findOpenness } from "./store/private-files.ts";
+import { findSecret, SECRET_FILE } from "./store/secret-file.ts";
 import type { MemoryUse, Store } from "./store/store.ts";
 
 /** Anyone who asks whether the server is ready does not wait longer to hear that it is not. */
@@ -40,16 +42,37 @@ export async function openServerStore(config: Config, log: Logger): Promise<Serv
   const { entries, broken } = converted ?? { entries: 0, broken: [] };
   if (entries > 0) log.info({ entries }, "made the audit log ready for erasing");
   for (const chain of broken) log.error(chain, explainBrokenChain(chain));
+  if (await isSealedByOthers(store, findSecret(config))) log.warn(explainOther(config));
   return { store, isListening: () => isListening, findFault: makeReadinessCheck(store, log) };
 }
 
+const OTHER_SECRET =
+  "the audit log was sealed with another LINEUP_SECRET, and never with this one. If other servers run with that one, stop this server and set it here too: " +
+  "what it writes is a break in the log. If the secret was changed or lost, docs/people-and-audit.md says what becomes of older entries";
+
+function explainOther({ dataDir, databaseUrl, secret }: Config): string {
+  if (secret !== undefined || databaseUrl !== undefined) return OTHER_SECRET;
+  const file = join(dataDir, SECRET_FILE);
+  return (
+    `the secret that belongs to this store is missing: the one in ${file} has never sealed its audit log. Stop this server, and put the file "secret" of the folder ` +
+    "that the store comes from, or your copy of it, in its place: without it second factors and the secrets of webhooks cannot be opened, nor older entries of the log " +
+    "vouched for. If it is lost, docs/people-and-audit.md says what becomes of them"
+  );
+}
+
+async function isSealedByOthers({ audit }: Store, secret: string | undefined): Promise<boolean> {
+  const seals = audit.selectFrom("audit_seals").select("mark").limit(1);
+  if ((await seals.execute()).length === 0) return false;
+  if (secret === undefined) return true;
+  return (await seals.where("mark", "=", new AuditSealer(secret).mark).execute()).length === 0;
+}
+
 export function listeningNumber(isListening: () => boolean): MetricNumber {
-  return {
-    name: "lineup_database_listening",
-    help: "Whether changes by other servers are heard: 1, or 0 while the database is away. Always 1 with the embedded store.",
-    kind: "gauge",
-    read: () => Number(isListening()),
-  };
+  return gauge(
+    "lineup_database_listening",
+    "Whether changes by other servers are heard: 1, or 0 while the database is away. Always 1 with the embedded store.",
+    () => Number(isListening()),
+  );
 }
 
 /** Anybody may ask whether the server is ready, as often as they like; only the log says what is wrong inside, and only once. */
@@ -74,63 +97,29 @@ function makeReadinessCheck(store: Store, log: Logger): () => Promise<string | u
 }
 
 export function memoryNumbers(what: "key" | "revision", things: string, use: () => MemoryUse): MetricNumber[] {
-  return [
-    { name: `lineup_${what}s_remembered`, help: `${things} in memory.`, kind: "gauge", read: () => use().entries },
-    {
-      name: `lineup_${what}_memory_hits_total`,
-      help: `${things} that were asked for and in memory.`,
-      kind: "counter",
-      read: () => use().hits,
-    },
-    {
-      name: `lineup_${what}_memory_misses_total`,
-      help: `${things} that were asked for and had to be looked up.`,
-      kind: "counter",
-      read: () => use().misses,
-    },
+  const [found, missed] = [
+    `${things} that were asked for and in memory.`,
+    `${things} that were asked for and had to be looked up.`,
   ];
-}
-
-export interface OpenRequestLogOptions {
-  readonly store: Store;
-  readonly log: Logger;
-  now(): number;
-}
-
-export function openRequestLog(
-  config: Pick<Config, "dataDir" | "requestLogDays">,
-  { store, log, now }: OpenRequestLogOptions,
-): RequestLog {
-  return new RequestLog({
-    store,
-    dataDir: config.dataDir,
-    keptDays: config.requestLogDays,
-    now,
-    onFault: (what, err) => log.error({ err }, `${what} cannot be written; trying again`),
-    onRecovery: (what) => log.info(`${what} can be written again`),
-    onNotice: (notice) => log.warn(notice),
-  });
+  return [
+    gauge(`lineup_${what}s_remembered`, `${things} in memory.`, () => use().entries),
+    counter(`lineup_${what}_memory_hits_total`, found, () => use().hits),
+    counter(`lineup_${what}_memory_misses_total`, missed, () => use().misses),
+  ];
 }
 
 export function requestLogNumbers(recorder: Pick<RequestRecorder, "recorded" | "dropped" | "faults">): MetricNumber[] {
   return [
-    {
-      name: "lineup_request_log_recorded_total",
-      help: "Requests written to the request log.",
-      kind: "counter",
-      read: () => recorder.recorded,
-    },
-    {
-      name: "lineup_request_log_dropped_total",
-      help: "Requests left out of the request log, because it could not be written fast enough or they were refusals without end.",
-      kind: "counter",
-      read: () => recorder.dropped,
-    },
-    {
-      name: "lineup_request_log_faults_total",
-      help: "Times that the request log or the use of keys could not be written; it is tried again.",
-      kind: "counter",
-      read: () => recorder.faults,
-    },
+    counter("lineup_request_log_recorded_total", "Requests written to the request log.", () => recorder.recorded),
+    counter(
+      "lineup_request_log_dropped_total",
+      "Requests left out of the request log, because it could not be written fast enough or they were refusals without end.",
+      () => recorder.dropped,
+    ),
+    counter(
+      "lineup_request_log_faults_total",
+      "Times that the request log or the use of keys could not be written; it is tried again.",
+      () => recorder.faults,
+    ),
   ];
 }

@@ -1,56 +1,50 @@
 /** Webhooks as a server opens them: what keeps them, what sends them, and how people hear of those that fail. */
 import type { Logger } from "pino";
-import manifest from "../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
 import type { Webhooks } from "./dashboard/context.ts";
-import { AddressGuard, type AddressGuardOptions } from "./events/address-guard.ts";
 import { WebhookSender } from "./events/sender.ts";
 import type { Notice } from "./events/webhook-health.ts";
-import { WebhookRequester } from "./events/webhook-request.ts";
-import { SecretBox } from "./events/webhook-secret.ts";
-import type { MetricNumber } from "./http/metrics.ts";
-import { requireSecret } from "./store/secret-file.ts";
+import { counter, gauge, type MetricNumber } from "./http/metrics.ts";
+import { makeWebhooks, type WebhookOptions } from "./make-webhooks.ts";
+import { type SendingSettings, SendingThread } from "./sending-thread.ts";
 import type { Store } from "./store/store.ts";
-
-/** For tests: endpoints of their own, and no patience. */
-export interface WebhookOptions extends Pick<AddressGuardOptions, "resolve"> {
-  readonly ca?: string;
-  readonly attemptMaxMs?: number;
-}
 
 export interface OpenedWebhooks {
   readonly webhooks: Webhooks;
+  /** Settles when they are sent, where there are any. */
+  readonly ready: Promise<void>;
   readonly numbers: readonly MetricNumber[];
   close(): Promise<void>;
 }
 
-export type WebhookConfig = Pick<Config, "dataDir" | "databaseUrl" | "secret" | "webhookAllow">;
-
-export function makeWebhooks(config: WebhookConfig, now: () => number, options: WebhookOptions = {}): Webhooks {
-  const { resolve, ca, attemptMaxMs } = options;
-  const guard = new AddressGuard({ allow: config.webhookAllow, ...(resolve === undefined ? {} : { resolve }) });
-  const requester = new WebhookRequester({ guard, version: manifest.version, ca, attemptMaxMs, now });
-  return { guard, box: new SecretBox(requireSecret(config)), requester };
+export interface OpenWebhooksOptions {
+  readonly store: Store;
+  readonly log: Logger;
+  now(): number;
+  readonly options?: WebhookOptions | undefined;
+  /** By this thread, where somebody sets its clock: another cannot read that. */
+  readonly sendsHere: boolean;
 }
 
 export function openWebhooks(
-  config: WebhookConfig & Pick<Config, "mail" | "publicUrl">,
-  { store, log, now, options }: { store: Store; log: Logger; now(): number; options?: WebhookOptions | undefined },
+  config: SendingSettings["config"] & Pick<Config, "mail" | "publicUrl">,
+  { store, log, now, options, sendsHere }: OpenWebhooksOptions,
 ): OpenedWebhooks {
   const webhooks = makeWebhooks(config, now, options);
   const { box, requester } = webhooks;
-  const sender = new WebhookSender({
+  const told = {
     store,
-    box,
-    requester,
-    now,
     // Not waited for: a mail server that hangs keeps no webhook from being sent.
-    tell: async (notice) => void tell(config, { store, log }, notice),
-    onFault: (err) => log.error({ err }, "webhooks cannot be sent; trying again"),
+    tell: async (notice: Notice) => void tell(config, { store, log }, notice),
+    onFault: (err: unknown) => log.error({ err }, "webhooks cannot be sent; trying again"),
     onRecovery: () => log.info("webhooks can be sent again"),
-  });
+  };
+  const sender = sendsHere
+    ? new WebhookSender({ ...told, box, requester, now })
+    : new SendingThread({ ...told, config, options });
   return {
     webhooks,
+    ready: "ready" in sender ? sender.ready : Promise.resolve(),
     numbers: webhookNumbers(sender),
     close: async () => {
       try {
@@ -63,20 +57,21 @@ export function openWebhooks(
 }
 
 export function webhookNumbers(sender: Pick<WebhookSender, "delivered" | "refused" | "backlog">): MetricNumber[] {
+  const attempts = () => ({ delivered: sender.delivered, failed: sender.refused });
   return [
     {
-      name: "lineup_webhook_attempts_total",
-      help: "Attempts to deliver a webhook by this process, by result.",
-      kind: "counter",
+      ...counter(
+        "lineup_webhook_attempts_total",
+        "Attempts to deliver a webhook by this process, by result.",
+        attempts,
+      ),
       label: "result",
-      read: () => ({ delivered: sender.delivered, failed: sender.refused }),
     },
-    {
-      name: "lineup_webhook_backlog",
-      help: "Entries of audit logs that webhooks are behind, over all of them; 0 on nodes that do not send.",
-      kind: "gauge",
-      read: () => sender.backlog,
-    },
+    gauge(
+      "lineup_webhook_backlog",
+      "Entries of audit logs that webhooks are behind, over all of them; 0 on nodes that do not send.",
+      () => sender.backlog,
+    ),
   ];
 }
 

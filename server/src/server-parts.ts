@@ -4,8 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { type OfferedSetUp, offerSetUp } from "./identity/first-owner.ts";
-import type { Store } from "./store/store.ts";
+import type { OfferedSetUp } from "./identity/first-owner.ts";
 
 const FLUSH_PATIENCE_MS = 2_000;
 
@@ -54,38 +53,17 @@ export class Closing {
   }
 }
 
-export interface SetUp {
-  /** While nobody has an account: makes the token that opens the set-up page. */
-  offerSetUp(): Promise<OfferedSetUp | undefined>;
-  /** Writes the token down as the last line of the log so far, whatever the log's level: it is told nowhere else. */
-  announceSetUp(offered: OfferedSetUp): Promise<void>;
-}
-
-export function setUpOf({
-  config,
-  store,
-  log,
-  address,
-}: {
-  config: Config;
-  store: Store;
-  log: Logger;
-  address: string;
-}): SetUp {
-  return {
-    offerSetUp: () => offerSetUp(store, config.dataDir),
-    announceSetUp: async ({ token, file, fault: err }) => {
-      const page = `${config.publicUrl ?? address}/setup`;
-      const place = file === undefined ? `; the file for it could not be written in ${config.dataDir}` : "";
-      log
-        .child({}, { level: "warn" })
-        .warn(
-          { page, file, token, err },
-          `nobody has an account yet: the set-up page asks for this token, which works once${place}`,
-        );
-      await flush(log);
-    },
-  };
+/** Writes the token of the set-up page down as the last line of the log so far, whatever the log's level: it is told nowhere else. */
+export async function announceSetUp(log: Logger, page: string, dataDir: string, offered: OfferedSetUp): Promise<void> {
+  const { token, file, fault: err } = offered;
+  const place = file === undefined ? `; the file for it could not be written in ${dataDir}` : "";
+  log
+    .child({}, { level: "warn" })
+    .warn(
+      { page, file, token, err },
+      `nobody has an account yet: the set-up page asks for this token, which works once${place}`,
+    );
+  await flush(log);
 }
 
 /** Not for longer than a moment: nobody may be reading the log. */

@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { readBounded, SMALL_FILE_MAX_BYTES, UnfitFile } from "./store/bounded-file.ts";
+import { codeOf, reasonOf } from "./store/store-error.ts";
 
 export class SettingReader {
   readonly env: NodeJS.ProcessEnv;
@@ -12,6 +13,11 @@ export class SettingReader {
   constructor(env: NodeJS.ProcessEnv, defaults: ReadonlyMap<string, string>) {
     this.env = env;
     this.#defaults = defaults;
+  }
+
+  refuse(fault: string): undefined {
+    this.faults.push(fault);
+    return undefined;
   }
 
   /** An empty value means unset, as in a compose file whose variable has none. */
@@ -28,27 +34,23 @@ export class SettingReader {
     const value = this.find(name);
     const file = this.find(`${name}_FILE`);
     if (file === undefined) return value;
-    if (value !== undefined) {
-      this.faults.push(`${name} and ${name}_FILE are both set. Keep one of them.`);
-      return undefined;
-    }
+    if (value !== undefined) return this.refuse(`${name} and ${name}_FILE are both set. Keep one of them.`);
     try {
       const content = readBounded(file, SMALL_FILE_MAX_BYTES)
         .toString("utf8")
         .replace(/[\r\n]+$/, "");
       if (content !== "") return content;
-      this.faults.push(`${name}_FILE names ${file}, which is empty. Write the value into it, or unset ${name}_FILE.`);
+      return this.refuse(`${name}_FILE names ${file}, which is empty. Write the value into it, or unset ${name}_FILE.`);
     } catch (error) {
-      this.faults.push(`${name}_FILE names ${file}, which cannot be read (${reasonOf(error)}). Name a readable file.`);
+      return this.#refuseFile(`${name}_FILE`, file, error);
     }
-    return undefined;
   }
 
   readInteger(name: string, min: number, max: number): number {
     const text = this.read(name);
     const value = Number(text);
     if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
-    this.faults.push(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+    this.refuse(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
     return min;
   }
 
@@ -59,11 +61,14 @@ export class SettingReader {
     try {
       accessSync(file, constants.R_OK);
       if (statSync(file).isFile()) return file;
-      this.faults.push(`${name} names ${file}, which is not a file. Name the PEM file itself.`);
+      return this.refuse(`${name} names ${file}, which is not a file. Name the PEM file itself.`);
     } catch (error) {
-      this.faults.push(`${name} names ${file}, which cannot be read (${reasonOf(error)}). Name a readable file.`);
+      return this.#refuseFile(name, file, error);
     }
-    return undefined;
+  }
+
+  #refuseFile(name: string, file: string, error: unknown): undefined {
+    return this.refuse(`${name} names ${file}, which cannot be read (${explain(error)}). Name a readable file.`);
   }
 
   /** Whether a fault of a setting whose name begins so was found: what follows from it need not be told as well. */
@@ -72,10 +77,10 @@ export class SettingReader {
   }
 }
 
-function reasonOf(error: unknown): string {
+function explain(error: unknown): string {
   if (error instanceof UnfitFile) return error.reason;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (code === "ENOENT") return "there is no such file";
   if (code === "EACCES") return "this user may not read it";
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }

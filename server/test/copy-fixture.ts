@@ -13,7 +13,7 @@ import { openSqliteStore } from "../src/store/sqlite.ts";
 import type { Store } from "../src/store/store.ts";
 import { seedOrganization } from "./contract/seed.ts";
 import { insertTeams, makeTeam } from "./contract/seed-records.ts";
-import { insertEventRows } from "./sample-records.ts";
+import { insertCalendarLink, insertEventRows } from "./sample-records.ts";
 import { TEST_ORIGIN } from "./test-origin.ts";
 
 /** Whatever an array, a string or a row of either database could trip over. */
@@ -54,6 +54,7 @@ export async function makeOddStore(dataDir: string): Promise<void> {
       await writeOddTexts(org);
       if (name === "Northwind") await writePages(org);
     });
+    await insertCalendarLink(store, id);
   }
   await fillPeople(store);
   await store.close();
@@ -185,7 +186,7 @@ async function writePages(org: OrgStore): Promise<void> {
 }
 
 export function sumsOf(file: string): Promise<StoreSums> {
-  return withArchive(file, ({ rows, shapes }) => readStore(rows, shapes));
+  return withArchive(file, (archive) => readStore(archive));
 }
 
 /** As an administrator, past Lineup. */

@@ -10,7 +10,6 @@ import { PERMISSION_GRANTS, PERMISSIONS } from "@lineup/api/permissions";
 import { GAMES, ROLES_BY_GAME } from "@lineup/api/roles";
 import { TIER_NAMES, TIERS } from "@lineup/api/tiers";
 import { describe, expect, test } from "vitest";
-import { type DescribedCommand, describeCommands } from "../src/cli/examples.ts";
 import { makeWebhookSecret, signMessage } from "../src/events/webhook-secret.ts";
 import { AnswerCache } from "../src/http/answer-cache.ts";
 import { Metrics } from "../src/http/metrics.ts";
@@ -21,11 +20,13 @@ import { webhookNumbers } from "../src/open-webhooks.ts";
 import { SETTINGS } from "../src/settings.ts";
 import { TABLE_NAMES, TABLES } from "../src/transfer/tables.ts";
 import { RECORD_LISTS } from "./contract/endpoint-requests.ts";
+import { type DescribedCommand, describeCommands } from "./described-commands.ts";
 import {
   blocksOf,
   codeOf,
   listBrokenLinks,
   listDocuments,
+  listGuides,
   listTables,
   ROOT,
   readDocument,
@@ -35,7 +36,7 @@ import {
 import { URL_VARIABLES } from "./services/found-service.ts";
 import { makeKey, makeOrg, startTestServer } from "./test-server.ts";
 
-const documents = listDocuments();
+const documents = [...listDocuments(), ...listGuides()];
 const integrating = readDocument("docs/integrating.md");
 const operating = readDocument("docs/operating.md");
 const importing = readDocument("docs/import-and-export.md");
@@ -197,6 +198,9 @@ describe("a webhook as the guide verifies it", () => {
   });
 });
 
+/** What an integrator's own program reads. */
+const CLIENT_VARIABLES = ["LINEUP_KEY", "LINEUP_URL", "LINEUP_WEBHOOK_SECRET"];
+
 describe("operation", () => {
   test("the table of settings has every setting with its default, and no other", () => {
     const documented = requireTable(operating, "Variable", "Default").map((row) => [
@@ -208,7 +212,7 @@ describe("operation", () => {
 
   test("no document names a setting that does not exist", () => {
     const settings = SETTINGS.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
-    const known = [...settings, ...Object.values<string>(URL_VARIABLES)];
+    const known = [...settings, ...Object.values<string>(URL_VARIABLES), ...CLIENT_VARIABLES];
     for (const { path, text } of documents) {
       const named = [...text.matchAll(/LINEUP_[A-Z][A-Z_]*/g)].map(([name]) => name);
       expect(
@@ -235,7 +239,7 @@ describe("operation", () => {
     const known = await commands();
     for (const { path, text } of documents) {
       for (const [line] of text.matchAll(
-        /\blineup (?:serve|migrate|import|export|backup|restore|move|org|key|user|audit)\b[^`\n#|]*/g,
+        /\blineup (?:serve|migrate|import|export|backup|restore|move|org|key|webhook|user|audit)\b[^`\n#|]*/g,
       )) {
         const command = known.find((one) => line === `lineup ${one.path}` || line.startsWith(`lineup ${one.path} `));
         const group = known.some((one) =>
@@ -295,10 +299,24 @@ describe("operation", () => {
 
 describe("the documents themselves", () => {
   test("no link leads nowhere", () => {
-    const broken = documents.flatMap((document) =>
+    const broken = listDocuments().flatMap((document) =>
       listBrokenLinks(document).map((link) => `${document.path}: ${link}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  test("a package's file is named with the version that makes it, and the SDK's with who can make it", () => {
+    const { version } = JSON.parse(readDocument("package.json").text) as { version: string };
+    const uses = readDocument("dashboard/src/compliance/key-uses.ts");
+    const texts = [...documents, uses].filter(({ path }) => path !== "CHANGELOG.md");
+    const named = texts.flatMap(({ path, text }) =>
+      [...text.matchAll(/lineup-(?:client|server)-(.+?)\.tgz/g)].map(([, of]) => `${path}: ${of}`),
+    );
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((one) => !one.endsWith(`: ${version}`))).toEqual([]);
+    // In the README it follows on a clone.
+    const elsewhere = texts.filter(({ path, text }) => path !== "README.md" && text.includes("lineup-client-"));
+    for (const { path, text } of [...elsewhere, integrating]) expect(text, path).toContain("he operator of the server");
   });
 
   test("the list of decisions has every decision, in order, under its own title", () => {

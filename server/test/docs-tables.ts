@@ -21,7 +21,17 @@ export function readDocument(path: string): Document {
 /** Every document of the project. */
 export function listDocuments(): Document[] {
   const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).map((file) => `docs/${file}`);
-  return [...readdirSync(ROOT), ...inDocs].filter((path) => path.endsWith(".md")).map(readDocument);
+  return [...readdirSync(ROOT), ...inDocs, "sdk/README.md"].filter((path) => path.endsWith(".md")).map(readDocument);
+}
+
+const GUIDES = "server/src/http/guides";
+
+/** What stands before the reference at /docs. */
+export function listGuides(): (Document & { readonly name: string })[] {
+  return readdirSync(join(ROOT, GUIDES)).map((file) => ({
+    ...readDocument(`${GUIDES}/${file}`),
+    name: file.replace(/\.md$/, ""),
+  }));
 }
 
 /** The rows of all tables whose headings include these, in any of the documents. */
@@ -73,24 +83,24 @@ function withoutCode(text: string): string {
   return text.replaceAll(/^```.*?^```/gms, "");
 }
 
-/** Links to files of the project that lead nowhere. */
-export function listBrokenLinks(document: Document): string[] {
-  const folder = dirname(join(ROOT, document.path));
+/** Links to files of the project, or of the folder given, that lead nowhere. */
+export function listBrokenLinks(document: Document, root = ROOT): string[] {
+  const folder = dirname(join(root, document.path));
   const links = [...withoutCode(document.text).matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)];
   return links.flatMap(([, markdown, html]) => {
     const link = markdown ?? html ?? "";
     if (/^[a-z]+:/.test(link)) return [];
     const [path = "", anchor] = link.split("#");
-    const target = path === "" ? join(ROOT, document.path) : resolve(folder, path);
-    const isThere = existsSync(target) && !relative(ROOT, target).startsWith("..");
+    const target = path === "" ? join(root, document.path) : resolve(folder, path);
+    const isThere = existsSync(target) && !relative(root, target).startsWith("..");
     if (!isThere) return [link];
     if (anchor === undefined) return [];
-    return anchorsOf(readFileSync(target, "utf8")).includes(anchor) ? [] : [link];
+    return listAnchors(readFileSync(target, "utf8")).includes(anchor) ? [] : [link];
   });
 }
 
 /** As GitHub makes them from headings. */
-function anchorsOf(text: string): string[] {
+export function listAnchors(text: string): string[] {
   return [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()

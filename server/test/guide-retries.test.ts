@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { blocksOf, readDocument } from "./docs-tables.ts";
+import { takeEach } from "./take-each.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "./test-server.ts";
 
 const { text } = readDocument("docs/integrating.md");
@@ -22,21 +23,23 @@ let losses = 0;
 
 beforeAll(async () => {
   server = await startTestServer();
-  relay = createServer(async (request, response) => {
-    const { method = "", url, headers } = request;
-    const body = Buffer.concat(await request.toArray());
-    const answer = await fetch(server.origin + url, {
-      method,
-      headers: Object.entries(headers).filter(([name]) => !/^(host|connection|content-length)$/.test(name)) as [
-        string,
-        string,
-      ][],
-      ...(method === "GET" ? {} : { body }),
-    });
-    if (method !== "GET" && losses-- > 0) return void request.socket.destroy();
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(await answer.text());
-  });
+  relay = createServer(
+    takeEach(async (request, response) => {
+      const { method = "", url, headers } = request;
+      const body = Buffer.concat(await request.toArray());
+      const answer = await fetch(server.origin + url, {
+        method,
+        headers: Object.entries(headers).filter(([name]) => !/^(host|connection|content-length)$/.test(name)) as [
+          string,
+          string,
+        ][],
+        ...(method === "GET" ? {} : { body }),
+      });
+      if (method !== "GET" && losses-- > 0) return void request.socket.destroy();
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.end(await answer.text());
+    }),
+  );
   relay.listen(0, "127.0.0.1");
   await once(relay, "listening");
 });

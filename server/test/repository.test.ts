@@ -79,6 +79,7 @@ describe("what is ignored", () => {
       "dashboard/dist-4711/index.html",
       "dashboard/dist-4711-old/index.html",
       "dashboard/dist.lock",
+      "sdk/dist/index.js",
       "screenshots/keys-desktop-dark.png",
       "secrets/lineup-secret",
       "lineup-backup.db",
@@ -89,7 +90,16 @@ describe("what is ignored", () => {
 
   it("holds no source, whatever its folder is called", () => {
     const names = ["data", "dist", "coverage", "screenshots", "secrets"];
-    const folders = ["api/src", "dashboard/src", "server/src", "server/src/store", "server/test", "bench/src", "docs"];
+    const folders = [
+      "api/src",
+      "dashboard/src",
+      "server/src",
+      "server/src/store",
+      "server/test",
+      "bench/src",
+      "sdk/src",
+      "docs",
+    ];
     const paths = folders.flatMap((folder) => names.map((name) => `${folder}/${name}/file.ts`));
     expect(listIgnored([...paths, "dashboard/distances.ts"])).toEqual([]);
   });

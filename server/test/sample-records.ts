@@ -2,11 +2,14 @@
 import { RESOURCES, type SomeResource } from "@lineup/api/endpoints";
 import { type AnyResource, type Field, fillIn, formOf, innerOf, partsOf, type StoredOf } from "@lineup/api/resource";
 import * as z from "zod";
+import { insertUser } from "../src/identity/users.ts";
 import { type ExternalIds, saveExternalIds } from "../src/store/external-ids.ts";
 import { makeId } from "../src/store/ids.ts";
 import type { OrgStore } from "../src/store/org-store.ts";
 import { rowOf } from "../src/store/record-rows.ts";
 import type { ExternalIdKind } from "../src/store/schema.ts";
+import type { Store } from "../src/store/store.ts";
+import { TEST_ORIGIN } from "./test-origin.ts";
 
 /** The ids of records that others refer to, by table. */
 export type SampleIds = Readonly<Record<string, string>>;
@@ -85,4 +88,23 @@ export async function insertEventRows(org: OrgStore, contractId: string): Promis
   await org.insertInto("webhook_deliveries", [{ webhook_id, ...delivery, due_at: 1, ...times }]).execute();
   await org.insertInto("contract_clock", [{ contract_id: contractId, end_date: 2, days: 0, due_at: 2 }]).execute();
   await org.insertInto("erasures", [{ record_id: "player_1", at: 1 }]).execute();
+}
+
+/** A calendar link, with the member whose it is. */
+export async function insertCalendarLink(store: Store, orgId: string): Promise<void> {
+  const id = makeId("calendar");
+  const times = { created_at: 1, updated_at: 1 };
+  const user_id = await store.writePeople(TEST_ORIGIN, async (operator) => {
+    const user = await insertUser(operator, { name: "Robin", email: `${id}@example.com` }, 1);
+    await operator
+      .insertInto("members")
+      .values({ org_id: orgId, user_id: user.id, role: "viewer", ...times })
+      .execute();
+    return user.id;
+  });
+  const facts = { name: "Mine", kinds: '["match"]', contract_ends: 0, created_at: 1 };
+  const token_hash = id.slice(-26).padEnd(64, "0");
+  await store.writeOrg(orgId, TEST_ORIGIN, (org) =>
+    org.insertInto("calendar_links", [{ id, user_id, token_hash, team_id: null, ...facts, last_used_at: 2 }]).execute(),
+  );
 }

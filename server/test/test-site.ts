@@ -11,6 +11,7 @@ export const bareSite = (dataDir: string) => ({
   version: "0",
   dashboardDir: join(dataDir, "nowhere"),
   tls: undefined,
+  readCalendar: async () => undefined,
   metricsToken: undefined,
   findUnreadiness: async () => undefined,
   findDegradation: () => undefined,

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Client, TypeOverrides, types } from "pg";
-import { STORE_FILE } from "../src/store/data-files.ts";
+import { STORE_FILE } from "../src/store/data-folder.ts";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { ServerLock } from "../src/store/postgres-watch.ts";
 import type { Store } from "../src/store/store.ts";
@@ -65,20 +65,40 @@ export async function dropTestStores(): Promise<void> {
 
 /** One statement, past the server, on the rows of all organizations. Its parameters are written as question marks. */
 export async function runSql(dataDir: string, statement: string, ...parameters: readonly unknown[]): Promise<SqlRow[]> {
+  const [rows = []] = await runStatements(dataDir, [statement], parameters);
+  return rows;
+}
+
+/** The same of many, over one connection: to open the store costs more than most of them. */
+export async function readRows(dataDir: string, queries: readonly string[]): Promise<SqlRow[][]> {
+  return runStatements(dataDir, queries, []);
+}
+
+async function runStatements(
+  dataDir: string,
+  statements: readonly string[],
+  parameters: readonly unknown[],
+): Promise<SqlRow[][]> {
   if (ENGINE === "sqlite") {
-    return withFile(dataDir, (file) => {
-      const prepared = file.prepare<unknown[], SqlRow>(statement);
-      if (prepared.reader) return prepared.all(...parameters);
-      prepared.run(...parameters);
-      return [];
-    });
+    return withFile(dataDir, (file) =>
+      statements.map((statement) => {
+        const prepared = file.prepare<unknown[], SqlRow>(statement);
+        if (prepared.reader) return prepared.all(...parameters);
+        prepared.run(...parameters);
+        return [];
+      }),
+    );
   }
-  let number = 0;
-  const numbered = statement.replaceAll("?", () => `$${++number}`);
   return withClient(dataDir, async (client) => {
     // Nobody has counted the rows of a store that was filled just now; joins are not to be planned as if there were none.
     await client.query("SET ROLE lineup_operator; SET enable_nestloop = off; SET jit = off");
-    return (await client.query<SqlRow>(numbered, [...parameters])).rows;
+    const results: SqlRow[][] = [];
+    for (const statement of statements) {
+      let number = 0;
+      const numbered = statement.replaceAll("?", () => `$${++number}`);
+      results.push((await client.query<SqlRow>(numbered, [...parameters])).rows);
+    }
+    return results;
   });
 }
 
@@ -88,10 +108,11 @@ export async function readStored(dataDir: string): Promise<string> {
     return [STORE_FILE, `${STORE_FILE}-wal`].map((name) => readFileSync(join(dataDir, name), "latin1")).join();
   }
   const tables = await runSql(dataDir, "SELECT tablename FROM pg_tables WHERE schemaname = 'lineup'");
-  const contents: string[] = [];
-  for (const { tablename } of tables)
-    contents.push(JSON.stringify(await runSql(dataDir, `SELECT * FROM ${tablename}`)));
-  return contents.join();
+  const contents = await readRows(
+    dataDir,
+    tables.map(({ tablename }) => `SELECT * FROM ${tablename}`),
+  );
+  return JSON.stringify(contents);
 }
 
 /** Many statements at once, without parameters, on the rows of all organizations. */

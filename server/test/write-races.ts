@@ -7,8 +7,8 @@ const PLAYER = { ign: "Vex", role: "Player" };
 
 export interface CreatedAtOnce {
   readonly statuses: readonly number[];
-  /** How many answers differ in what they say of the record. */
-  readonly records: number;
+  /** How many differ, to the letter. */
+  readonly answers: number;
   /** How many were not answered again, but made. */
   readonly made: number;
   /** How many players there are afterwards. */
@@ -34,7 +34,7 @@ export async function createAtOnce(
   const { body } = await call(serverAt(servers, 0), "GET", "/players", { key });
   return {
     statuses: [...new Set(replies.map(({ status }) => status))],
-    records: new Set(replies.map((reply) => JSON.stringify([reply.body.data, reply.headers.get("location")]))).size,
+    answers: new Set(replies.map(({ text, headers }) => `${text} ${headers.get("location")}`)).size,
     made: replies.filter((reply) => reply.headers.get("idempotent-replayed") !== "true").length,
     players: body.meta.count,
   };

@@ -44,7 +44,7 @@ export interface ActionProgress {
 }
 
 /**
- * Whoever asks for this type hears of the progress: the answer is a line for each step, `{"progress":…}`, and at last `{"result":…}`, or the error
+ * Who asks for this type hears of the progress: the answer is a line for each step, `{"progress":…}`, and at last `{"result":…}`, or the error
  * as it would be otherwise. What is answered before any step is plain JSON as ever.
  */
 export const PROGRESS_TYPE = "application/x-ndjson";

@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { ACCOUNT_ACTIONS } from "./account.ts";
 import type { Action } from "./action.ts";
+import { CALENDAR_LINK_ACTIONS } from "./calendar-links.ts";
 import { DATA_ACTIONS } from "./data.ts";
 import { ERASURE_ACTIONS } from "./erasure.ts";
 import { FOLLOWING_ACTIONS } from "./following.ts";
@@ -17,6 +18,7 @@ export const ACTIONS = [
   ...KEY_ACTIONS,
   ...RECORD_ACTIONS,
   ...WEBHOOK_ACTIONS,
+  ...CALENDAR_LINK_ACTIONS,
   ...ERASURE_ACTIONS,
   ...DATA_ACTIONS,
   ...TRANSFER_ACTIONS,

@@ -13,7 +13,8 @@ import { defineAction, done } from "./action.ts";
 import { createBody, listQuery, seen, updateBody } from "./data-bodies.ts";
 
 const KINDS = RESOURCES.map(({ kind }) => kind) as [RecordKind, ...RecordKind[]];
-const counts = z.array(z.strictObject({ kind: z.enum(KINDS), count: z.int() }));
+/** Calendar links are no records, and go with the team that they are of. */
+const counts = z.array(z.strictObject({ kind: z.enum([...KINDS, "calendar"]), count: z.int() }));
 
 /** What goes along with a record that is deleted, or changes; and why it cannot be, where it cannot. */
 const deletion = z.strictObject({ deletes: counts, changes: counts, refusal: z.string().nullable() });

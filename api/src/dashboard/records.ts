@@ -94,7 +94,7 @@ export const RECORD_ACTIONS = [
       nextCursor: z.string().nullable(),
       /** How far back this page has looked. */
       searchedBackTo: moment,
-      keptDays: z.int(),
+      retentionDays: z.int(),
     }),
   }),
   defineAction({

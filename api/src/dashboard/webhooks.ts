@@ -7,7 +7,7 @@ export const WEBHOOKS_MAX = 20;
 export const WEBHOOK_URL_MAX = 2_048;
 export const WEBHOOK_DESCRIPTION_MAX = 200;
 /** For so long deliveries are kept, and changes can be sent again. */
-export const DELIVERIES_KEPT_DAYS = 30;
+export const DELIVERY_RETENTION_DAYS = 30;
 /** For so long the secret before still signs beside the new one. */
 export const SECRET_OVERLAP_HOURS = 24;
 
@@ -215,7 +215,7 @@ export const WEBHOOK_ACTIONS = [
       deliveries: z.array(deliverySchema),
       /** Goes on with older ones; null when there are none. */
       nextCursor: z.string().nullable(),
-      keptDays: z.int(),
+      retentionDays: z.int(),
     }),
   }),
   defineAction({

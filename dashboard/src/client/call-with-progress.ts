@@ -10,7 +10,10 @@ import { failureOf, isErrorBody, RequestFailure } from "./request-failure.ts";
 
 /** Written once more, for its record brings every schema along; another text does not compile. */
 const LINES_TYPE: typeof PROGRESS_TYPE = "application/x-ndjson";
-const SILENCE_MS = 120_000;
+/** Longer than the server waits for a body that does not come. */
+const SILENCE_MS = 150_000;
+/** What the server calls too slow for files. */
+const LEAST_BYTES_A_SECOND = 32 * 1024;
 const TURNS = 8;
 const TURN_MS = 1_500;
 
@@ -42,7 +45,9 @@ async function callOnce<N extends ActionName>(
 ): Promise<ActionResult<N>> {
   const silence = new AbortController();
   const giveUp = () => silence.abort();
-  let timer = setTimeout(giveUp, SILENCE_MS);
+  // Nothing is heard while files are sent, which takes its time on a slow line.
+  const sendingMs = (JSON.stringify(input).length / LEAST_BYTES_A_SECOND) * 1_000;
+  let timer = setTimeout(giveUp, SILENCE_MS + sendingMs);
   const hear = () => {
     clearTimeout(timer);
     timer = setTimeout(giveUp, SILENCE_MS);
@@ -69,14 +74,16 @@ async function readLines(
   hear: () => void,
 ): Promise<unknown> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
+  let parts: string[] = [];
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done) throw new RequestFailure("UNREACHABLE", FAULT_TEXTS.unreachable, response.headers.get("x-request-id"));
     hear();
-    const lines = (rest + value).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
+    const [first = "", ...others] = value?.split("\n") ?? [];
+    parts.push(first);
+    for (const next of others) {
+      const line = parts.join("");
+      parts = [next];
       const told = JSON.parse(line) as { progress?: ActionProgress; result?: unknown };
       if (isErrorBody(told)) throw failureOf(told);
       if (told.result !== undefined) return told.result;

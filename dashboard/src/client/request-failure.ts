@@ -1,6 +1,7 @@
 /** Why an action was not taken: what the server said, or that it could not be reached. */
 import type { ActionErrorBody, ActionErrorCode } from "@lineup/api/dashboard/action";
 import { WRONG_SECRET_TEXTS } from "../texts/frame-texts.ts";
+import { sayExactly } from "../ui/time-words.ts";
 
 export type FailureCode = ActionErrorCode | "UNREACHABLE";
 export type FieldFault = { readonly field: string; readonly message: string };
@@ -40,13 +41,17 @@ export function failureOf({ error, requestId }: ActionErrorBody): RequestFailure
   return new RequestFailure(error.code, error.message, requestId, error.details, error.current);
 }
 
+/** The server names moments for programs, in UTC. */
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
 /** By field, as a Mantine form takes them. Faults of fields that the form does not have stay in the failure's message. */
 export function fieldErrorsOf(failure: RequestFailure | null): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { field, message } of failure?.details ?? []) {
     const wrong = failure?.code === "WRONG_CREDENTIALS" ? WRONG_SECRET_TEXTS[field] : undefined;
     if (wrong !== undefined) errors[field] ??= wrong;
-    const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+    const local = message.replace(MOMENT, (moment) => sayExactly(Date.parse(moment)));
+    const sentence = local.charAt(0).toUpperCase() + local.slice(1);
     errors[field] ??= sentence.endsWith(".") ? sentence : `${sentence}.`;
   }
   return errors;

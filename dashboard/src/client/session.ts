@@ -25,6 +25,9 @@ export const sessionQuery = queryOptions<SessionView, RequestFailure>({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
+/** Under it stands that a session ended elsewhere, until somebody signs in. */
+export const SESSION_END = ["sessionEnd"] as const;
+
 /** Undefined only before the first answer. */
 export function useSession(): SessionView | undefined {
   return useQuery(sessionQuery).data;

@@ -1,8 +1,10 @@
 import type { AttemptView } from "@lineup/api/dashboard/webhooks";
-import { Alert, Box, Text } from "@mantine/core";
+import { Alert, Box, Group, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconSend } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { RequestFailure } from "../client/request-failure.ts";
+import { DELIVERY_TEXTS as TEXTS } from "../texts/webhook-texts.ts";
+import { CopyIconButton } from "../ui/copy-button.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PulseDot } from "./pulse-dot.tsx";
@@ -11,6 +13,8 @@ import { explainAttempt, sayAnswer } from "./webhook-states.ts";
 export interface AttemptPanelProps {
   /** Null where nothing was answered. */
   readonly attempt: AttemptView | null;
+  /** By which the endpoint's own log knows it, where that is known here. */
+  readonly messageId?: string | undefined;
   /** Whether the endpoint is waited for. */
   readonly isWaiting: boolean;
   readonly texts: {
@@ -26,7 +30,7 @@ export interface AttemptPanelProps {
 }
 
 /** What an endpoint answered to a ping: status, duration, and what was wrong in words. Read out when it comes. */
-export function AttemptPanel({ attempt, isWaiting, texts, action, failure = null }: AttemptPanelProps) {
+export function AttemptPanel({ attempt, messageId, isWaiting, texts, action, failure = null }: AttemptPanelProps) {
   return (
     <div aria-live="polite">
       <FormError failure={failure} />
@@ -41,16 +45,19 @@ export function AttemptPanel({ attempt, isWaiting, texts, action, failure = null
           {texts.waitingBody}
         </Alert>
       )}
-      {attempt !== null && !isWaiting && <Answer attempt={attempt} texts={texts} action={action} />}
+      {attempt !== null && !isWaiting && (
+        <Answer attempt={attempt} messageId={messageId} texts={texts} action={action} />
+      )}
     </div>
   );
 }
 
 function Answer({
   attempt,
+  messageId,
   texts,
   action,
-}: { readonly attempt: AttemptView } & Pick<AttemptPanelProps, "texts" | "action">) {
+}: { readonly attempt: AttemptView } & Pick<AttemptPanelProps, "messageId" | "texts" | "action">) {
   const explained = explainAttempt(attempt);
   const Shape = explained === null ? IconCircleCheck : IconAlertTriangle;
   return (
@@ -68,6 +75,17 @@ function Answer({
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {explained}
         </Text>
+      )}
+      {explained !== null && messageId !== undefined && (
+        <Group gap={4} mt={4} wrap="nowrap">
+          <Text size="xs">
+            {TEXTS.id}{" "}
+            <Text span inherit ff="monospace" style={{ overflowWrap: "anywhere" }}>
+              {messageId}
+            </Text>
+          </Text>
+          <CopyIconButton value={messageId} label={TEXTS.copyId} />
+        </Group>
       )}
       {action !== undefined && <Box mt="sm">{action}</Box>}
     </Alert>

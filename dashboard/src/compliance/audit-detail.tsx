@@ -1,6 +1,7 @@
 import type { AuditEntryView } from "@lineup/api/dashboard/records";
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useOrganization } from "../client/session.ts";
+import { useTeamNames } from "../records/use-team-names.ts";
 import { AUDIT_TEXTS as TEXTS } from "../texts/audit-texts.ts";
 import { CopyIconButton } from "../ui/copy-button.tsx";
 import { type Fact, FactList } from "../ui/fact-list.tsx";
@@ -13,7 +14,7 @@ import { listFieldChanges } from "./field-changes.ts";
 /** All that is recorded of one entry, and what changed. */
 export function AuditDetail({ entry }: { readonly entry: AuditEntryView }) {
   const { id: orgId } = useOrganization();
-  const changes = listFieldChanges(entry.changes);
+  const changes = listFieldChanges(entry.changes, useTeamNames());
   return (
     <Stack gap="sm" py="xs">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={{ base: 0, sm: "lg" }}>

@@ -50,6 +50,19 @@ describe("the audit log in words", () => {
       ["Permissions", "changed"],
     ]);
     expect(listFieldChanges(changes)[2]).toMatchObject({ before: "players:read", after: "players:read, teams:read" });
+    expect(listFieldChanges(changes)[1]?.before).toMatch(/^Tuesday,? 14 November 2023 at 22:13:20 UTC$/);
+  });
+
+  it("names teams and countries, and says what else is known where they have no name", () => {
+    const changes: Record<string, [unknown, unknown]> = {
+      teamId: ["team_1", "team_2"],
+      nationality: ["GE", "German"],
+    };
+    const nameOf = (id: string) => (id === "team_1" ? "Rift" : undefined);
+    expect(listFieldChanges(changes, nameOf)).toMatchObject([
+      { label: "Team", before: "Rift", after: "team_2" },
+      { label: "Nationality", before: "Georgia", after: "German" },
+    ]);
   });
 });
 

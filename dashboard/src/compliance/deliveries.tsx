@@ -40,7 +40,7 @@ export function Deliveries({ orgId, webhook, onReplayAll }: DeliveriesProps) {
   return (
     <SectionCard
       title={WEBHOOK_TEXTS.deliveries}
-      lead={pages.keptDays === undefined ? TEXTS.leadUnknown : TEXTS.lead(pages.keptDays)}
+      lead={pages.retentionDays === undefined ? TEXTS.leadUnknown : TEXTS.lead(pages.retentionDays)}
       actions={replayAll}
     >
       <DeliveryFilters search={search} onChange={setSearch} />
@@ -54,7 +54,7 @@ export function Deliveries({ orgId, webhook, onReplayAll }: DeliveriesProps) {
           replaying={onReplayAll === undefined ? "no" : webhook.state === "disabled" ? "later" : "yes"}
           nothing={
             isFiltered ? (
-              <NothingFound keptDays={pages.keptDays ?? 0} onClear={() => setSearch(CLEAR_DELIVERIES)} />
+              <NothingFound retentionDays={pages.retentionDays ?? 0} onClear={() => setSearch(CLEAR_DELIVERIES)} />
             ) : (
               <NothingYet mayManage={onReplayAll !== undefined} />
             )
@@ -86,7 +86,7 @@ function useDeliveryPages(orgId: string, webhookId: string, search: DeliveriesSe
     /** Undefined while the first page loads. */
     deliveries: all?.flatMap((page) => page.deliveries),
     failure: all === undefined ? pages.error : null,
-    keptDays: all?.[0]?.keptDays,
+    retentionDays: all?.[0]?.retentionDays,
     hasOlder: pages.hasNextPage,
     isLoadingOlder: pages.isFetchingNextPage,
     isDeep,
@@ -161,7 +161,7 @@ function NothingYet({ mayManage }: { readonly mayManage: boolean }) {
   );
 }
 
-function NothingFound({ keptDays, onClear }: { readonly keptDays: number; readonly onClear: () => void }) {
+function NothingFound({ retentionDays, onClear }: { readonly retentionDays: number; readonly onClear: () => void }) {
   const clear = (
     <Button variant="default" onClick={onClear}>
       {TEXTS.clear}
@@ -169,7 +169,7 @@ function NothingFound({ keptDays, onClear }: { readonly keptDays: number; readon
   );
   return (
     <EmptyState icon={<IconSearchOff size={22} />} title={TEXTS.nothingTitle} heading={3} action={clear}>
-      {TEXTS.nothingBody(keptDays)}
+      {TEXTS.nothingBody(retentionDays)}
     </EmptyState>
   );
 }

@@ -1,6 +1,7 @@
 /** Before and after of a change, field by field, as texts a person can compare. */
+import { nameCountry } from "../records/country-names.ts";
 import { AUDIT_TEXTS } from "../texts/audit-texts.ts";
-import { sayExactly } from "../ui/time-words.ts";
+import { sayExactly, sayUtcExactly } from "../ui/time-words.ts";
 
 export interface FieldChange {
   readonly field: string;
@@ -12,13 +13,16 @@ export interface FieldChange {
 
 type Pair = readonly [unknown, unknown];
 
-export function listFieldChanges(changes: Readonly<Record<string, Pair>> | null): FieldChange[] {
+/** What a record is called, by its id; undefined where that is not known. */
+export type NameOf = (id: string) => string | undefined;
+
+export function listFieldChanges(changes: Readonly<Record<string, Pair>> | null, nameOf?: NameOf): FieldChange[] {
   return Object.entries(changes ?? {}).map(([field, [before, after]]) => ({
     field,
     label: labelField(field),
     kind: kindOf(before, after),
-    before: showValue(field, before),
-    after: showValue(field, after),
+    before: showValue(field, before, nameOf),
+    after: showValue(field, after, nameOf),
   }));
 }
 
@@ -31,26 +35,30 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** `contractEndDate` → "Contract end date". */
+/** `contractEndDate` → "Contract end date". Teams are named. */
 export function labelField(field: string): string {
   const words = field
+    .replace(/(?<=team)Id$/i, "")
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/[._-]+/g, " ")
     .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const MOMENT_FIELD = /(At|Date|Since|Until)$/;
+const MOMENT_FIELD = /(^at|At|Date|Since|Until)$/;
+/** Typed as days, which are days in UTC. */
+const DAY_FIELD = /^(\w*Date|signedAt|terminatedAt|lastContactAt)$/;
 /** From 1973 on; below that a number is more likely a count. */
 const MOMENT_MIN = 100_000_000_000;
 
-/** A value as text; moments in the viewer's zone, objects as JSON over several lines. */
-export function showValue(field: string, value: unknown): string {
+/** A value as text; moments in the viewer's zone, days in UTC, objects as JSON over several lines. */
+export function showValue(field: string, value: unknown, nameOf?: NameOf): string {
   if (isNothing(value)) return AUDIT_TEXTS.nothing;
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return field === "nationality" ? nameCountry(value) : (nameOf?.(value) ?? value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") {
-    return MOMENT_FIELD.test(field) && value >= MOMENT_MIN ? sayExactly(value) : String(value);
+    if (!MOMENT_FIELD.test(field) || value < MOMENT_MIN) return String(value);
+    return DAY_FIELD.test(field) ? sayUtcExactly(value) : sayExactly(value);
   }
   if (Array.isArray(value) && value.every((each) => typeof each === "string" || typeof each === "number")) {
     return value.join(", ");

@@ -36,6 +36,7 @@ export function FirstPing({ orgId, webhookId }: FirstPingProps) {
   return (
     <AttemptPanel
       attempt={attempt}
+      messageId={test.data?.deliveryId}
       isWaiting={test.isPending || (attempt === null && test.error === null)}
       texts={PING_TEXTS}
       action={<TestButton test={test} label={TEXTS.pingAgain} size="xs" />}
@@ -57,6 +58,7 @@ export function NewSecretPing({ orgId, webhookId }: FirstPingProps) {
       </Group>
       <AttemptPanel
         attempt={test.data?.attempt ?? null}
+        messageId={test.data?.deliveryId}
         isWaiting={test.isPending}
         texts={PING_TEXTS}
         failure={test.error}

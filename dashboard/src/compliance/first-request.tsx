@@ -1,3 +1,4 @@
+import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { RequestView } from "@lineup/api/dashboard/records";
 import { Alert, Text } from "@mantine/core";
 import { IconCircleCheck, IconPlugConnected } from "@tabler/icons-react";
@@ -7,6 +8,8 @@ import { TextLink } from "../ui/links.tsx";
 import { PulseDot } from "./pulse-dot.tsx";
 
 const ASK_MS = 2_000;
+/** As many as are told at once: a key may have been used more than once before it was asked about. */
+const REQUESTS_MOST = "200";
 
 export interface FirstRequestProps {
   readonly orgId: string;
@@ -26,14 +29,14 @@ export function FirstRequest({ orgId, keyId }: FirstRequestProps) {
   );
   const isUsed = key.data != null && key.data.lastUsedAt !== null;
   // The log is written in batches: the key may be known to be used a moment before its request is there.
-  const latest = useAction(
+  const early = useAction(
     "listRequests",
-    { path: { orgId }, query: { keyId, limit: "1" } },
+    { path: { orgId }, query: { keyId, from: String(key.data?.createdAt ?? 0), limit: REQUESTS_MOST } },
     {
       enabled: isUsed,
       refetchInterval: ({ state }) => (state.data?.requests.length ? false : ASK_MS),
       refetchIntervalInBackground: true,
-      staleTime: 0,
+      staleTime: Number.POSITIVE_INFINITY,
     },
   );
   return (
@@ -46,7 +49,7 @@ export function FirstRequest({ orgId, keyId }: FirstRequestProps) {
           icon={<IconCircleCheck size={18} aria-hidden />}
           title={TEXTS.arrivedTitle}
         >
-          <Arrived orgId={orgId} request={latest.data?.requests[0]} />
+          <Arrived orgId={orgId} request={early.data && findFirst(early.data)} />
         </Alert>
       ) : (
         <Alert
@@ -61,6 +64,11 @@ export function FirstRequest({ orgId, keyId }: FirstRequestProps) {
       )}
     </div>
   );
+}
+
+/** Newest first. Where there are older ones still, the first is not among them. */
+function findFirst({ requests, nextCursor }: ActionResult<"listRequests">): RequestView | undefined {
+  return nextCursor === null ? requests.at(-1) : undefined;
 }
 
 function Arrived({ orgId, request }: { readonly orgId: string; readonly request: RequestView | undefined }) {

@@ -9,7 +9,7 @@ import type { RequestFailure } from "../client/request-failure.ts";
 import { serverNow } from "../client/server-clock.ts";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
-import { KEYS_TEXTS, REVEAL_TEXTS, KEY_TEXTS as TEXTS } from "../texts/key-texts.ts";
+import { KEYS_TEXTS, REVEAL_TEXTS, KEY_TEXTS as TEXTS, KEY_USE_TEXTS as USE_TEXTS } from "../texts/key-texts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { BackLink } from "../ui/links.tsx";
@@ -26,6 +26,7 @@ import { KeyReveal, type MadeKey } from "./key-reveal.tsx";
 import { KeyStateBadge } from "./key-state-badge.tsx";
 import { isProven, isWorking } from "./key-states.ts";
 import { KeyUsage } from "./key-usage.tsx";
+import { KeyUseTabs } from "./key-use-tabs.tsx";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 import { WindowGauge } from "./window-gauge.tsx";
@@ -135,6 +136,11 @@ function KeyDetails({ orgId, apiKey, onRotated }: KeyDetailsProps) {
           }
         />
         <KeyLatest orgId={orgId} keyId={apiKey.id} wasUsed={apiKey.lastUsedAt !== null} />
+        {isWorking(apiKey) && (
+          <SectionCard title={USE_TEXTS.title} lead={USE_TEXTS.lead}>
+            <KeyUseTabs permissions={apiKey.permissions} />
+          </SectionCard>
+        )}
       </Stack>
       <KeyDialogs orgId={orgId} apiKey={apiKey} shown={shown} onClose={() => setShown(null)} onRotated={onRotated} />
     </>

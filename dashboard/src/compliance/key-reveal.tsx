@@ -1,12 +1,14 @@
 /** A key, shown this once: after its creation and after a rotation. */
 import type { Permission } from "@lineup/api/permissions";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { REVEAL_TEXTS as TEXTS } from "../texts/key-texts.ts";
+import { KEY_USE_TEXTS, REVEAL_TEXTS as TEXTS } from "../texts/key-texts.ts";
 import { CopyField } from "../ui/copy-button.tsx";
 import { ButtonLink } from "../ui/links.tsx";
 import { FirstRequest } from "./first-request.tsx";
+import { KeyUseTabs } from "./key-use-tabs.tsx";
 import { SecretReveal } from "./secret-reveal.tsx";
-import { makeEnvLine, makeFirstCurl } from "./shell-lines.ts";
+import { makeEnvLine } from "./shell-lines.ts";
 
 export interface MadeKey {
   readonly id: string;
@@ -37,7 +39,12 @@ export function KeyReveal({ orgId, made, title, children }: KeyRevealProps) {
     >
       <CopyField label={TEXTS.key} value={made.key} wraps />
       <CopyField label={TEXTS.env} value={makeEnvLine(made.key)} wraps />
-      <CopyField label={TEXTS.curl} value={makeFirstCurl(window.location.origin, made.key, made.permissions)} wraps />
+      <div>
+        <Text size="sm" fw={600}>
+          {KEY_USE_TEXTS.title}
+        </Text>
+        <KeyUseTabs permissions={made.permissions} apiKey={made.key} />
+      </div>
     </SecretReveal>
   );
 }

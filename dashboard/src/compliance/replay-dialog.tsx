@@ -7,7 +7,7 @@ import { REPLAY_TEXTS as TEXTS } from "../texts/webhook-texts.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { sayNumber } from "../ui/number-words.ts";
-import { KEPT_DAYS, type ReplayChoice, resolveSince } from "./replay-since.ts";
+import { RETENTION_DAYS, type ReplayChoice, resolveSince } from "./replay-since.ts";
 import { sayLocalTime } from "./time-range.ts";
 
 export interface ReplayDialogProps {
@@ -30,7 +30,7 @@ export function ReplayDialog({ orgId, webhook, onClose }: ReplayDialogProps) {
   });
   const confirm = () => {
     const since = resolveSince(choice, { typed, trouble, now: serverNow() });
-    setFault(since === undefined ? TEXTS.momentMissing(KEPT_DAYS) : null);
+    setFault(since === undefined ? TEXTS.momentMissing(RETENTION_DAYS) : null);
     if (since !== undefined) replay.mutate({ path: { orgId, webhookId: webhook.id }, body: { since } });
   };
   return (
@@ -51,7 +51,7 @@ export function ReplayDialog({ orgId, webhook, onClose }: ReplayDialogProps) {
           <TextInput
             type="datetime-local"
             label={TEXTS.moment}
-            description={TEXTS.momentHint(KEPT_DAYS)}
+            description={TEXTS.momentHint(RETENTION_DAYS)}
             value={typed}
             max={sayLocalTime(serverNow())}
             onChange={(event) => setTyped(event.currentTarget.value)}

@@ -1,5 +1,5 @@
 /** From which moment on changes are sent again, as it is chosen. */
-import type { DELIVERIES_KEPT_DAYS } from "@lineup/api/dashboard/webhooks";
+import type { DELIVERY_RETENTION_DAYS } from "@lineup/api/dashboard/webhooks";
 import type { REPLAY_TEXTS } from "../texts/webhook-texts.ts";
 import { readLocalTime } from "./time-range.ts";
 
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** As the server keeps them; the record itself would bring every schema along. */
-export const KEPT_DAYS: typeof DELIVERIES_KEPT_DAYS = 30;
+export const RETENTION_DAYS: typeof DELIVERY_RETENTION_DAYS = 30;
 
 export type ReplayChoice = keyof typeof REPLAY_TEXTS.choices;
 
@@ -22,5 +22,5 @@ export function resolveSince(
   const ago = AGO_MS[choice];
   if (ago !== undefined) return now - ago;
   const at = readLocalTime(typed);
-  return at === undefined || at > now || at < now - KEPT_DAYS * DAY_MS ? undefined : at;
+  return at === undefined || at > now || at < now - RETENTION_DAYS * DAY_MS ? undefined : at;
 }

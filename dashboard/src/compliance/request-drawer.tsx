@@ -14,6 +14,7 @@ import { LoadFault } from "../ui/load-fault.tsx";
 import { sayDuration } from "../ui/number-words.ts";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
 import { sayExactly } from "../ui/time-words.ts";
+import { useOnTop } from "../ui/use-on-top.ts";
 import { findMeaning, RequestStatus } from "./request-status.tsx";
 import { makeRepeatCurl, needsBody } from "./shell-lines.ts";
 
@@ -26,12 +27,14 @@ export interface RequestDrawerProps {
 }
 
 export function RequestDrawer({ requestId, known, onClose }: RequestDrawerProps) {
+  const isOnTop = useOnTop(requestId !== undefined);
   return (
     <Drawer
       opened={requestId !== undefined}
       onClose={onClose}
       position="right"
       size="lg"
+      closeOnEscape={isOnTop}
       title={
         <Text span fw={650} fz="lg">
           {TEXTS.detail}

@@ -28,7 +28,7 @@ export function RequestsPage() {
     <>
       <PageHeader
         title={TEXTS.title}
-        lead={pages.keptDays === undefined ? TEXTS.introUnknown : TEXTS.intro(pages.keptDays)}
+        lead={pages.retentionDays === undefined ? TEXTS.introUnknown : TEXTS.intro(pages.retentionDays)}
         actions={
           <Switch
             label={TEXTS.live}
@@ -87,7 +87,7 @@ function RequestList({ orgId, pages, isFiltered, onClear }: RequestListProps) {
           skeletonRows={8}
           empty={
             isFiltered ? (
-              <NothingFound keptDays={pages.keptDays ?? 0} onClear={onClear} />
+              <NothingFound retentionDays={pages.retentionDays ?? 0} onClear={onClear} />
             ) : (
               <NoRequests orgId={orgId} />
             )
@@ -115,7 +115,7 @@ function NoRequests({ orgId }: { readonly orgId: string }) {
   );
 }
 
-function NothingFound({ keptDays, onClear }: { readonly keptDays: number; readonly onClear: () => void }) {
+function NothingFound({ retentionDays, onClear }: { readonly retentionDays: number; readonly onClear: () => void }) {
   return (
     <EmptyState
       icon={<IconSearchOff size={22} />}
@@ -126,7 +126,7 @@ function NothingFound({ keptDays, onClear }: { readonly keptDays: number; readon
         </Button>
       }
     >
-      {TEXTS.nothingBody(keptDays)}
+      {TEXTS.nothingBody(retentionDays)}
     </EmptyState>
   );
 }

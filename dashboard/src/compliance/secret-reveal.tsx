@@ -4,19 +4,15 @@
  */
 import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
-import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { LeaveGuard, type LeaveTexts } from "../ui/leave-guard.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 
-export interface SecretRevealTexts {
+export interface SecretRevealTexts extends LeaveTexts {
   readonly once: string;
   readonly onceBody: string;
   readonly stored: string;
   readonly storedHint: string;
-  readonly leaveTitle: string;
-  readonly leaveBody: string;
-  readonly leave: string;
 }
 
 export interface SecretRevealProps {
@@ -81,24 +77,4 @@ function GoOn({ link }: { readonly link: SecretRevealProps["goOn"] }) {
   const ref = useRef<HTMLAnchorElement>(null);
   useEffect(() => ref.current?.focus(), []);
   return <Group gap="sm">{link(ref)}</Group>;
-}
-
-function LeaveGuard({ isOpen, texts }: { readonly isOpen: boolean; readonly texts: SecretRevealTexts }) {
-  const blocker = useBlocker({
-    // A change of the address on the page itself is no leaving.
-    shouldBlockFn: ({ current, next }) => isOpen && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isOpen,
-    withResolver: true,
-  });
-  return (
-    <ConfirmDialog
-      isOpen={blocker.status === "blocked"}
-      title={texts.leaveTitle}
-      confirmLabel={texts.leave}
-      onConfirm={() => blocker.proceed?.()}
-      onClose={() => blocker.reset?.()}
-    >
-      <Text>{texts.leaveBody}</Text>
-    </ConfirmDialog>
-  );
 }

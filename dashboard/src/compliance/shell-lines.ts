@@ -47,11 +47,6 @@ export function pickFirstPath(permissions: readonly Permission[]): string {
   return "/me";
 }
 
-export function makeFirstCurl(origin: string, key: string, permissions: readonly Permission[]): string {
-  const url = `${origin}${API_PREFIX}${pickFirstPath(permissions)}`;
-  return `curl ${quoteForShell(url)} \\\n  -H ${quoteForShell(`Authorization: Bearer ${key}`)}`;
-}
-
 export interface RepeatableRequest {
   readonly method: string;
   readonly target: string;

@@ -14,8 +14,9 @@ export function TestButton({ test, label, size = "sm" }: TestButtonProps) {
       variant="default"
       size={size}
       leftSection={<IconSend size={16} aria-hidden />}
-      loading={test.isPending}
-      onClick={test.send}
+      // Not `loading`, which disables it: the focus of who pressed it by a key would be lost.
+      {...(test.isPending && { "data-disabled": true, "aria-disabled": true })}
+      onClick={() => !test.isPending && test.send()}
     >
       {label}
     </Button>

@@ -1,6 +1,7 @@
 /** A filter by time: a span that moves with the clock, or from one moment to another. */
 import { TextInput } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useState } from "react";
+import { LAST_MOMENT } from "../records/typed-moments.ts";
 import { RANGE_TEXTS as TEXTS } from "../texts/request-texts.ts";
 import { FilterSelect } from "../ui/filter-select.tsx";
 import { widthOf } from "./filter-panel.tsx";
@@ -77,6 +78,7 @@ function MomentField({ label, value, onChange }: MomentFieldProps) {
   return (
     <TextInput
       type="datetime-local"
+      max={LAST_MOMENT}
       label={label}
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}

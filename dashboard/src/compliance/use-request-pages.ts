@@ -20,7 +20,7 @@ export interface RequestPages {
   /** Undefined while the first page loads. */
   readonly requests: readonly RequestView[] | undefined;
   readonly failure: RequestFailure | null;
-  readonly keptDays: number | undefined;
+  readonly retentionDays: number | undefined;
   readonly searchedBackTo: number | undefined;
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
@@ -60,7 +60,7 @@ export function useRequestPages(orgId: string, search: RequestsSearch, isLive: b
   return {
     requests: all?.flatMap((page) => page.requests),
     failure: all === undefined ? pages.error : null,
-    keptDays: last?.keptDays,
+    retentionDays: last?.retentionDays,
     searchedBackTo: last?.searchedBackTo,
     hasOlder: hasNextPage,
     isLoadingOlder: pages.isFetchingNextPage || goesOn,

@@ -121,6 +121,7 @@ function WebhookDetails({ orgId, webhook, onRotated }: WebhookDetailsProps) {
         <Box mb="md">
           <AttemptPanel
             attempt={test.data?.attempt ?? null}
+            messageId={test.data?.deliveryId}
             isWaiting={test.isPending}
             texts={{ waitingTitle: TEXTS.testing, takenTitle: TEXTS.tested, refusedTitle: TEXTS.testFailed }}
             failure={test.error}

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES } from "@lineup/api/change-types";
 import {
-  DELIVERIES_KEPT_DAYS,
+  DELIVERY_RETENTION_DAYS,
   DELIVERY_STATES,
   PING_TYPE,
   WEBHOOK_DESCRIPTION_MAX,
@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { CHANGE_WORDS, KIND_NAMES } from "../texts/create-webhook-texts.ts";
 import { makeDeliveriesQuery, readDeliveriesSearch } from "./deliveries-search.ts";
-import { KEPT_DAYS, resolveSince } from "./replay-since.ts";
+import { RETENTION_DAYS, resolveSince } from "./replay-since.ts";
 import { makeSecretLine, VERIFY_LINES } from "./shell-lines.ts";
 import { sayLocalTime } from "./time-range.ts";
 import { bodyOf, checkWebhook, formOf, groupTypes, NEW_WEBHOOK, sortTypes } from "./webhook-form.ts";
@@ -207,7 +207,7 @@ describe("from when changes are sent again", () => {
     resolveSince(choice, { typed: "", trouble: null, now: NOON, ...more });
 
   it("is so long ago, the beginning of the trouble, or a moment that was typed", () => {
-    expect(KEPT_DAYS).toBe(DELIVERIES_KEPT_DAYS);
+    expect(RETENTION_DAYS).toBe(DELIVERY_RETENTION_DAYS);
     expect(from("24h")).toBe(NOON - DAY_MS);
     expect(from("trouble", { trouble: NOON - 3 * DAY_MS })).toBe(NOON - 3 * DAY_MS);
     expect(from("moment", { typed: sayLocalTime(NOON - 60_000) })).toBe(NOON - 60_000);

@@ -3,7 +3,7 @@ import type { Contract } from "@lineup/api/contracts";
 import { IconChevronsLeft, IconChevronsRight } from "@tabler/icons-react";
 import { TIMELINE_TEXTS } from "../texts/contract-texts.ts";
 import { CONTRACT_KIND_NAMES } from "../texts/home-texts.ts";
-import { sayDay } from "../ui/time-words.ts";
+import { sayUtcDay } from "../ui/time-words.ts";
 import { statusAt } from "./contract-decisions.ts";
 import classes from "./contract-timeline.module.css";
 import { sayContract } from "./contract-words.ts";
@@ -86,6 +86,6 @@ export function BarButton({ bar, now, teamName, onOpen }: BarButtonProps) {
 
 function sayShortly(contract: Contract): string {
   const last = lastMomentOf(contract);
-  const end = last === null ? TIMELINE_TEXTS.openEnd : TIMELINE_TEXTS.until(sayDay(last));
+  const end = last === null ? TIMELINE_TEXTS.openEnd : TIMELINE_TEXTS.until(sayUtcDay(last));
   return `${CONTRACT_KIND_NAMES[contract.kind]} · ${end}`;
 }

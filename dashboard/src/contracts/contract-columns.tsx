@@ -5,12 +5,12 @@ import { CONTRACTS_TEXTS as TEXTS } from "../texts/contract-texts.ts";
 import { CONTRACT_KIND_NAMES } from "../texts/home-texts.ts";
 import { ExactTime } from "../ui/exact-time.tsx";
 import type { RecordColumn } from "../ui/record-columns.ts";
+import { countDaysBetween } from "../ui/time-words.ts";
 import { noticeDeadlineOf, statusAt } from "./contract-decisions.ts";
 import { ContractStatusBadge, DecisionNote } from "./contract-looks.tsx";
 import { type Decisions, STATUSES } from "./contracts-search.ts";
 
 const { columns } = TEXTS;
-const DAY_MS = 86_400_000;
 
 export interface ContractColumnsInput {
   readonly decisions: Decisions;
@@ -24,9 +24,7 @@ export function makeContractColumns(input: ContractColumnsInput): readonly Recor
   const { decisions, teams, now, onOpen } = input;
   const nameTeam = ({ teamId }: Contract) => teams.get(teamId ?? "")?.name ?? null;
   const daysLeft = (contract: Contract) =>
-    contract.endDate === null || statusAt(contract, now) !== "active"
-      ? null
-      : Math.ceil((contract.endDate - now) / DAY_MS);
+    contract.endDate === null || statusAt(contract, now) !== "active" ? null : countDaysBetween(now, contract.endDate);
   return [
     {
       key: "player",
@@ -70,14 +68,14 @@ export function makeContractColumns(input: ContractColumnsInput): readonly Recor
       header: columns.startDate,
       width: 110,
       sortValue: ({ startDate }) => startDate,
-      cell: ({ startDate }) => <ExactTime at={startDate} as="day" isStop={false} />,
+      cell: ({ startDate }) => <ExactTime at={startDate} as="utc-day" isStop={false} />,
     },
     {
       key: "endDate",
       header: columns.endDate,
       width: 110,
       sortValue: ({ endDate }) => endDate,
-      cell: ({ endDate }) => <ExactTime at={endDate} as="day" isStop={false} orElse={TEXTS.openEnd} />,
+      cell: ({ endDate }) => <ExactTime at={endDate} as="utc-day" isStop={false} orElse={TEXTS.openEnd} />,
     },
     {
       key: "daysRemaining",
@@ -92,7 +90,9 @@ export function makeContractColumns(input: ContractColumnsInput): readonly Recor
       header: columns.notice,
       width: 110,
       sortValue: noticeDeadlineOf,
-      cell: (contract) => <ExactTime at={noticeDeadlineOf(contract)} as="day" isStop={false} orElse={TEXTS.noNotice} />,
+      cell: (contract) => (
+        <ExactTime at={noticeDeadlineOf(contract)} as="utc-day" isStop={false} orElse={TEXTS.noNotice} />
+      ),
     },
     {
       key: "autoRenew",

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { alertOf, type DecidedContract, listDecisions, noticeDeadlineOf, statusAt } from "./contract-decisions.ts";
+import {
+  alertOf,
+  type DecidedContract,
+  findNextContract,
+  listDecisions,
+  noticeDeadlineOf,
+  statusAt,
+} from "./contract-decisions.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const DAY = 86_400_000;
@@ -80,4 +87,18 @@ test("nothing is to be decided where the next contract is signed; a draft of it 
   const signed = contract({ playerId: one.playerId, ...next });
   const draft = contract({ playerId: other.playerId, status: "draft", ...next });
   expect(listDecisions([one, signed, other, draft], NOW).map((found) => found.contract)).toEqual([other]);
+});
+
+test("the next contract is the player's first that begins at its end or later, a draft too", () => {
+  const one = contract({ endDate: NOW });
+  const of = (fields: object) => contract({ playerId: one.playerId, startDate: NOW, ...fields });
+  const draft = of({ status: "draft" });
+  const others = [
+    contract({ startDate: NOW }),
+    of({ startDate: NOW - 1 }),
+    of({ status: "terminated" }),
+    of({ startDate: NOW + DAY }),
+  ];
+  expect(findNextContract(one, [one, ...others, draft])).toBe(draft);
+  expect(findNextContract(contract({ ...one, endDate: null }), [draft])).toBeUndefined();
 });

@@ -45,6 +45,18 @@ export function alertOf(contract: Pick<Contract, "status" | "endDate">, now: num
   return ALERT_DAYS.find((days) => endDate - now <= days * DAY_MS) ?? null;
 }
 
+/** The player's contract that goes on where this one ends, whatever its state: nothing else ties a renewal to what it renews. */
+export function findNextContract<C extends DecidedContract>(
+  { id, playerId, endDate }: DecidedContract,
+  contracts: readonly C[],
+): C | undefined {
+  if (endDate === null) return undefined;
+  return contracts
+    .filter((next) => next.playerId === playerId && next.id !== id && next.startDate >= endDate)
+    .filter(({ status }) => status !== "terminated")
+    .sort((one, other) => one.startDate - other.startDate)[0];
+}
+
 /** All that need a decision, the most urgent first. */
 export function listDecisions<C extends DecidedContract>(contracts: readonly C[], now: number): ContractDecision<C>[] {
   const isFollowed = findFollowed(contracts);

@@ -1,10 +1,13 @@
 /** One contract, opened: its terms, what can be done with it, and what was done. */
 import type { Contract } from "@lineup/api/contracts";
-import { Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { IconBan, IconFileOff, IconPencil, IconRefresh, IconSignature, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useOrganization } from "../client/session.ts";
 import { DeleteRecordDialog } from "../records/delete-record-dialog.tsx";
+import { nameTeam } from "../records/name-team.ts";
+import { PairSection } from "../records/pair-section.tsx";
+import { EXTERNAL_IDS } from "../records/pairs.ts";
 import { RecordHistory } from "../records/record-history.tsx";
 import { useRecords } from "../records/use-records.ts";
 import { CONTRACTS_TEXTS, CONTRACT_TEXTS as TEXTS } from "../texts/contract-texts.ts";
@@ -15,10 +18,12 @@ import { ExactTime } from "../ui/exact-time.tsx";
 import { FactList } from "../ui/fact-list.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
-import { type ContractDecision, noticeDeadlineOf, statusAt } from "./contract-decisions.ts";
+import { useOnTop } from "../ui/use-on-top.ts";
+import { type ContractDecision, findNextContract, noticeDeadlineOf, statusAt } from "./contract-decisions.ts";
 import { EditContractDialog } from "./contract-form-dialog.tsx";
 import { ContractStatusBadge, DecisionNote } from "./contract-looks.tsx";
 import { RenewContractDialog, SignContractDialog, TerminateContractDialog } from "./contract-step-dialogs.tsx";
+import { sayNext } from "./contract-words.ts";
 
 export interface ContractDrawerProps {
   /** Undefined while none is open. */
@@ -29,6 +34,7 @@ export interface ContractDrawerProps {
   readonly isComplete: boolean;
   readonly mayManage: boolean;
   readonly now: number;
+  readonly onOpen: (contract: Contract) => void;
   readonly onClose: () => void;
 }
 
@@ -37,6 +43,7 @@ type Shown = "edit" | "sign" | "renew" | "terminate" | "delete" | null;
 export function ContractDrawer(props: ContractDrawerProps) {
   const { id, contract, isComplete, onClose } = props;
   const [shown, setShown] = useState<Shown>(null);
+  const isOnTop = useOnTop(id !== undefined);
   return (
     <>
       <Drawer
@@ -44,7 +51,7 @@ export function ContractDrawer(props: ContractDrawerProps) {
         onClose={onClose}
         position="right"
         size="lg"
-        closeOnEscape={shown === null}
+        closeOnEscape={isOnTop}
         title={
           <Text span fw={650} fz="lg">
             {contract === undefined ? TEXTS.contract : TEXTS.title(contract.playerIgn)}
@@ -92,12 +99,13 @@ interface OpenContractProps extends ContractDrawerProps {
   readonly onShow: (shown: Shown) => void;
 }
 
-function OpenContract({ contract, decision, mayManage, now, onShow }: OpenContractProps) {
+function OpenContract({ contract, decision, mayManage, now, onOpen, onShow }: OpenContractProps) {
   return (
     <Stack gap="md" key={contract.id}>
       {decision !== undefined && <DecisionNote decision={decision} now={now} />}
       {mayManage && <ContractActions contract={contract} now={now} onShow={onShow} />}
-      <ContractFacts contract={contract} now={now} />
+      <ContractFacts contract={contract} now={now} onOpen={onOpen} />
+      <PairSection update="updateContract" record={contract} field={EXTERNAL_IDS} mayManage={mayManage} heading={3} />
       <section>
         <Title order={3} mb={6}>
           {TEXTS.history}
@@ -112,6 +120,8 @@ function OpenContract({ contract, decision, mayManage, now, onShow }: OpenContra
 function ContractActions({ contract, now, onShow }: Pick<OpenContractProps, "contract" | "now" | "onShow">) {
   const status = statusAt(contract, now);
   const mayRenew = (status === "active" || status === "expired") && contract.endDate !== null;
+  // What has not begun cannot be over: it is deleted, or its start edited.
+  const mayTerminate = (status === "active" || status === "pending") && contract.startDate <= now;
   return (
     <Group gap="xs">
       {(status === "draft" || status === "pending") && (
@@ -127,7 +137,7 @@ function ContractActions({ contract, now, onShow }: Pick<OpenContractProps, "con
       <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onShow("edit")}>
         {TEXTS.edit}
       </Button>
-      {(status === "active" || status === "pending") && (
+      {mayTerminate && (
         <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} onClick={() => onShow("terminate")}>
           {TEXTS.terminate}
         </Button>
@@ -144,9 +154,10 @@ function ContractActions({ contract, now, onShow }: Pick<OpenContractProps, "con
   );
 }
 
-function ContractFacts({ contract, now }: Pick<OpenContractProps, "contract" | "now">) {
+function ContractFacts({ contract, now, onOpen }: Pick<OpenContractProps, "contract" | "now" | "onOpen">) {
   const { id: orgId } = useOrganization();
   const teams = useRecords("team");
+  const next = findNextContract(contract, useRecords("contract").all ?? []);
   const { facts } = TEXTS;
   const { playerId, playerIgn, teamId, kind, startDate, endDate, noticePeriodDays, autoRenew } = contract;
   return (
@@ -162,17 +173,35 @@ function ContractFacts({ contract, now }: Pick<OpenContractProps, "contract" | "
         },
         { name: facts.status, value: <ContractStatusBadge contract={contract} now={now} /> },
         { name: facts.kind, value: CONTRACT_KIND_NAMES[kind] },
-        { name: facts.team, value: teams.byId.get(teamId ?? "")?.name ?? TEXTS.noTeam },
-        { name: facts.startDate, value: <ExactTime at={startDate} as="day" /> },
-        { name: facts.endDate, value: <ExactTime at={endDate} as="day" orElse={CONTRACTS_TEXTS.openEnd} /> },
+        { name: facts.team, value: nameTeam(teams.byId, teamId, TEXTS.noTeam) },
+        { name: facts.startDate, value: <ExactTime at={startDate} as="utc-day" /> },
+        { name: facts.endDate, value: <ExactTime at={endDate} as="utc-day" orElse={CONTRACTS_TEXTS.openEnd} /> },
+        ...(next === undefined
+          ? []
+          : [
+              {
+                name: facts.next,
+                value: (
+                  <Anchor component="button" type="button" inherit onClick={() => onOpen(next)}>
+                    {sayNext(next, now)}
+                  </Anchor>
+                ),
+              },
+            ]),
         {
           name: facts.noticePeriodDays,
           value: noticePeriodDays === null ? TEXTS.noDate : TEXTS.noticeDays(noticePeriodDays),
         },
-        { name: facts.noticeBy, value: <ExactTime at={noticeDeadlineOf(contract)} as="day" orElse={TEXTS.noDate} /> },
+        {
+          name: facts.noticeBy,
+          value: <ExactTime at={noticeDeadlineOf(contract)} as="utc-day" orElse={TEXTS.noDate} />,
+        },
         { name: facts.autoRenew, value: autoRenew ? CONTRACTS_TEXTS.yes : CONTRACTS_TEXTS.no },
-        { name: facts.signedAt, value: <ExactTime at={contract.signedAt} as="day" orElse={TEXTS.noDate} /> },
-        { name: facts.terminatedAt, value: <ExactTime at={contract.terminatedAt} as="day" orElse={TEXTS.noDate} /> },
+        { name: facts.signedAt, value: <ExactTime at={contract.signedAt} as="utc-day" orElse={TEXTS.noDate} /> },
+        {
+          name: facts.terminatedAt,
+          value: <ExactTime at={contract.terminatedAt} as="utc-day" orElse={TEXTS.noDate} />,
+        },
       ]}
     />
   );

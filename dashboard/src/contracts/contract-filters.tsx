@@ -79,7 +79,7 @@ export function ContractFilters({ children, all, shown, teams, search, setSearch
         ]}
         value={search.team}
         onChange={(team) => setSearch({ team })}
-        w={160}
+        w={190}
       />
       <FilterSelect
         label={TEXTS.kind}

@@ -1,17 +1,21 @@
 /** What can be done with a contract beside editing it: sign, renew, terminate. Each builds on the version that was seen when it was opened. */
 import type { Contract } from "@lineup/api/contracts";
-import { NativeSelect, Stack, Text } from "@mantine/core";
+import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
 import { DayField } from "../records/record-fields.tsx";
 import { readDay, writeDay } from "../records/typed-moments.ts";
 import { bindField, useRecordForm } from "../records/use-record-form.ts";
+import { useRecords } from "../records/use-records.ts";
 import { CONTRACT_STATUS_NAMES, STEP_TEXTS as TEXTS } from "../texts/contract-texts.ts";
 import { FormButtons } from "../ui/form-buttons.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PlainDialog } from "../ui/plain-dialog.tsx";
-import { sayDay } from "../ui/time-words.ts";
+import { sayUtcDay } from "../ui/time-words.ts";
+import { findNextContract } from "./contract-decisions.ts";
+import { sayNext } from "./contract-words.ts";
 
 export interface StepDialogProps {
   readonly contract: Contract;
@@ -69,6 +73,9 @@ export function RenewContractDialog({ contract, onClose }: StepDialogProps) {
   const { id: orgId } = useOrganization();
   const [seen] = useState(contract);
   const start = seen.endDate ?? serverNow();
+  const { all } = useRecords("contract");
+  // As it was when the dialog opened: what it makes itself is there before it is closed.
+  const [next] = useState(() => findNextContract(seen, all ?? []));
   const initialValues: RenewForm = { endDate: yearAfter(start), status: "draft" };
   const { form, onSubmit, isBusy, failure } = useRecordForm("renewContract", {
     initialValues,
@@ -77,7 +84,7 @@ export function RenewContractDialog({ contract, onClose }: StepDialogProps) {
       path: { orgId, recordId: seen.id },
       body: { endDate, status, updatedAt: seen.updatedAt },
     }),
-    says: TEXTS.renewed,
+    says: ({ status }) => TEXTS.renewed(status),
     undo: ({ id, updatedAt }) => ({
       name: "deleteContract",
       input: { path: { orgId, recordId: id }, body: { updatedAt } },
@@ -90,8 +97,13 @@ export function RenewContractDialog({ contract, onClose }: StepDialogProps) {
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            {TEXTS.renewBody} {TEXTS.renewStart(sayDay(start))}
+            {TEXTS.renewBody} {TEXTS.renewStart(sayUtcDay(start))}
           </Text>
+          {next !== undefined && (
+            <Alert color="amber" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />}>
+              {TEXTS.renewAgain(sayNext(next, serverNow()))}
+            </Alert>
+          )}
           <DayField
             label={TEXTS.renewEnd}
             edge="end"
@@ -113,7 +125,14 @@ export function RenewContractDialog({ contract, onClose }: StepDialogProps) {
 
 function yearAfter(at: number): number {
   const day = new Date(at);
-  return day.setFullYear(day.getFullYear() + 1);
+  return day.setUTCFullYear(day.getUTCFullYear() + 1);
+}
+
+/** Its first day is one of its days, whatever the hour at which it begins. */
+function findDayFault(day: number | null, startDate: number): string | null {
+  if (day === null) return null;
+  if (day > serverNow()) return TEXTS.terminatedInFuture;
+  return writeDay(day) < writeDay(startDate) ? TEXTS.terminatedBeforeStart(sayUtcDay(startDate)) : null;
 }
 
 export function TerminateContractDialog({ contract, onClose }: StepDialogProps) {
@@ -123,9 +142,12 @@ export function TerminateContractDialog({ contract, onClose }: StepDialogProps) 
   const initialValues: DayForm = { day: today };
   const { form, onSubmit, isBusy, failure } = useRecordForm("terminateContract", {
     initialValues,
-    validate: ({ day }) => ({ day: day !== null && day > serverNow() ? TEXTS.terminatedInFuture : null }),
+    validate: ({ day }) => ({ day: findDayFault(day, seen.startDate) }),
     toInput: ({ day }) => {
-      const terminatedAt = momentOf(day);
+      const midnight = momentOf(day);
+      // Of a contract that began on that day, the day is over when it began.
+      const isFirstDay = midnight !== undefined && writeDay(midnight) === writeDay(seen.startDate);
+      const terminatedAt = isFirstDay ? seen.startDate : midnight;
       const body = { ...(terminatedAt !== undefined && { terminatedAt }), updatedAt: seen.updatedAt };
       return { path: { orgId, recordId: seen.id }, body };
     },

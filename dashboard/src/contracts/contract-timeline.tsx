@@ -6,9 +6,11 @@ import type { Contract } from "@lineup/api/contracts";
 import type { Team } from "@lineup/api/teams";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { nameTeam } from "../records/name-team.ts";
 import { useRecords } from "../records/use-records.ts";
 import { TIMELINE_TEXTS as TEXTS } from "../texts/contract-texts.ts";
 import { useIsPhone } from "../ui/use-is-phone.ts";
+import { useOverscan } from "../ui/use-overscan.ts";
 import { usePageTop } from "../ui/use-virtual-rows.ts";
 import { BarButton, BarShape, TRACK_PX } from "./contract-bar.tsx";
 import { DecisionNote } from "./contract-looks.tsx";
@@ -100,7 +102,7 @@ function TimelineRows({ rows, decisions, now, window, isPhone, onOpen }: Timelin
     count: drawn.length,
     estimateSize: (index) => drawn[index]?.heightPx ?? TRACK_PX,
     getItemKey: (index) => drawn[index]?.row.playerId ?? index,
-    overscan: 12,
+    overscan: useOverscan(12),
     scrollMargin: pageTopPx,
     useFlushSync: false,
   });
@@ -142,8 +144,8 @@ interface TimelineRowProps extends Pick<TimelineRowsProps, "now" | "onOpen"> {
 
 const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   const { row, bars, barsPx, heightPx, decision, top, index, count, teams, now, onOpen } = props;
-  const nameOf = ({ teamId }: Contract) => teams.get(teamId ?? "")?.name;
-  const teamNames = [...new Set(row.contracts.flatMap((contract) => nameOf(contract) ?? []))];
+  const teamIds = row.contracts.flatMap(({ teamId }) => teamId ?? []);
+  const teamNames = [...new Set(teamIds.map((teamId) => nameTeam(teams, teamId, TEXTS.noTeam)))];
   return (
     <li
       className={classes.row}
@@ -163,7 +165,13 @@ const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
           ))}
         </svg>
         {bars.map((bar) => (
-          <BarButton key={bar.contract.id} bar={bar} now={now} teamName={nameOf(bar.contract)} onOpen={onOpen} />
+          <BarButton
+            key={bar.contract.id}
+            bar={bar}
+            now={now}
+            teamName={teams.get(bar.contract.teamId ?? "")?.name}
+            onOpen={onOpen}
+          />
         ))}
       </div>
     </li>

@@ -84,6 +84,7 @@ export function ContractsPage() {
         isComplete={contracts.isComplete}
         mayManage={mayManage}
         now={now}
+        onOpen={open}
         onClose={() => setSearch({ open: undefined })}
       />
       {isAdding && (

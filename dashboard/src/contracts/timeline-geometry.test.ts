@@ -50,12 +50,12 @@ test("shows in which part of an active contract it is too late for notice", () =
 });
 
 test("ticks are the beginnings of months, and of fewer where there is much to show", () => {
-  const year = { from: new Date(2026, 0, 15).getTime(), to: new Date(2027, 0, 15).getTime() };
+  const year = { from: Date.UTC(2026, 0, 15), to: Date.UTC(2027, 0, 15) };
   const ticks = listTicks(year);
   expect(ticks).toHaveLength(12);
-  expect(ticks[0]?.at).toBe(new Date(2026, 1, 1).getTime());
-  expect(ticks.at(-1)).toMatchObject({ at: new Date(2027, 0, 1).getTime(), isYear: true });
-  const decade = { from: new Date(2020, 5, 1).getTime(), to: new Date(2030, 5, 1).getTime() };
+  expect(ticks[0]?.at).toBe(Date.UTC(2026, 1, 1));
+  expect(ticks.at(-1)).toMatchObject({ at: Date.UTC(2027, 0, 1), isYear: true });
+  const decade = { from: Date.UTC(2020, 5, 1), to: Date.UTC(2030, 5, 1) };
   expect(listTicks(decade).every(({ isYear }) => isYear)).toBe(true);
   expect(listTicks(decade).length).toBeLessThanOrEqual(16);
 });

@@ -90,16 +90,16 @@ export interface Tick {
 const TICKS_MOST = 16;
 const STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
 
-/** The beginnings of months, quarters or years in the viewer's calendar: no more than can be read. */
+/** The beginnings of months, quarters or years in UTC, as contracts have their days: no more than can be read. */
 export function listTicks(window: TimeWindow, most = TICKS_MOST): Tick[] {
   const first = new Date(window.from);
   const last = new Date(window.to);
-  const months = (last.getFullYear() - first.getFullYear()) * 12 + last.getMonth() - first.getMonth();
+  const months = (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();
   const step = STEPS.find((size) => months / size <= most) ?? 120;
-  const start = Math.ceil((first.getFullYear() * 12 + first.getMonth() + 1) / step) * step;
+  const start = Math.ceil((first.getUTCFullYear() * 12 + first.getUTCMonth() + 1) / step) * step;
   const ticks: Tick[] = [];
   for (let month = start; ; month += step) {
-    const at = new Date(0, month - 1900 * 12, 1).getTime();
+    const at = Date.UTC(0, month - 1900 * 12, 1);
     if (at > window.to) return ticks;
     ticks.push({ at, left: locateMoment(at, window), isYear: month % 12 === 0 });
   }

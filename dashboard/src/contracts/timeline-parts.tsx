@@ -2,7 +2,7 @@
 import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { CONTRACT_STATUS_NAMES, TIMELINE_TEXTS as TEXTS } from "../texts/contract-texts.ts";
-import { sayDay, sayMonth } from "../ui/time-words.ts";
+import { sayUtcDay, sayUtcMonth } from "../ui/time-words.ts";
 import { NOTICE_PATTERN } from "./contract-bar.tsx";
 import classes from "./contract-timeline.module.css";
 import { SPANS, type Span, STATUSES } from "./contracts-search.ts";
@@ -45,7 +45,7 @@ export function TimelineControls({ span, onSpan, shift, onShift, window }: Timel
           </Button>
         </Button.Group>
         <Text size="sm" c="dimmed" role="status">
-          {TEXTS.shown(sayDay(window.from), sayDay(window.to))}
+          {TEXTS.shown(sayUtcDay(window.from), sayUtcDay(window.to))}
         </Text>
       </Group>
       <SegmentedControl
@@ -95,7 +95,7 @@ export function TimelineAxis({ window, now, isPhone }: TimelineAxisProps) {
 }
 
 function sayTick({ at, isYear }: Tick): string {
-  return isYear ? String(new Date(at).getFullYear()) : sayMonth(at);
+  return isYear ? String(new Date(at).getUTCFullYear()) : sayUtcMonth(at);
 }
 
 /** The lines behind the bars, once for all rows. */

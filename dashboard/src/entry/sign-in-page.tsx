@@ -1,6 +1,8 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useEnter } from "../client/entering.ts";
+import { SESSION_END } from "../client/session.ts";
 import { SIGN_IN_TEXTS } from "../texts/entry-texts.ts";
 import { TextLink } from "../ui/links.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
@@ -13,10 +15,11 @@ export function SignInPage() {
   const enter = useEnter();
   const [step, setStep] = useState<SignInStep>("password");
   const isFirst = step === "password";
+  const hasEnded = useQueryClient().getQueryData(SESSION_END) === true;
   return (
     <EntryFrame
       title={isFirst ? SIGN_IN_TEXTS.title : SIGN_IN_TEXTS.secondTitle}
-      lead={isFirst ? SIGN_IN_TEXTS.lead : undefined}
+      lead={isFirst ? (hasEnded ? SIGN_IN_TEXTS.ended : SIGN_IN_TEXTS.lead) : undefined}
       footer={<TextLink to="/forgot">{SIGN_IN_TEXTS.forgot}</TextLink>}
     >
       <SignInForm onDone={() => enter(back ?? "/")} onStep={setStep} />

@@ -44,11 +44,17 @@ export function Checklist({ organization, checklist }: ChecklistProps) {
           )}
         </Step>
         <Step title={CHECKLIST_TEXTS.call} isDone={checklist.hasFirstCall}>
-          <Text>{CHECKLIST_TEXTS.callBody}</Text>
-          <CopyField label={CHECKLIST_TEXTS.callLabel} value={call} hideLabel />
-          <Anchor href="/docs" w="fit-content">
-            {CHECKLIST_TEXTS.reference}
-          </Anchor>
+          {mayCreate ? (
+            <>
+              <Text>{CHECKLIST_TEXTS.callBody}</Text>
+              <CopyField label={CHECKLIST_TEXTS.callLabel} value={call} hideLabel />
+              <Anchor href="/docs" w="fit-content">
+                {CHECKLIST_TEXTS.reference}
+              </Anchor>
+            </>
+          ) : (
+            <Text c="dimmed">{CHECKLIST_TEXTS.callAsk}</Text>
+          )}
         </Step>
       </ol>
     </SectionCard>

@@ -11,7 +11,7 @@ import { ExactTime } from "../ui/exact-time.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { SectionCard } from "../ui/section-card.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
-import { sayDay, sayDaysUntil } from "../ui/time-words.ts";
+import { sayDaysUntil, sayUtcDay } from "../ui/time-words.ts";
 import classes from "./home-page.module.css";
 import type { HomeView } from "./home-view.ts";
 
@@ -75,7 +75,7 @@ function DecisionRow({ decision, now }: { readonly decision: ContractDecision; r
       </div>
       <Text component="div" ta="right" className="figures">
         <Text fw={600} component="div">
-          <ExactTime at={at} as="day" />
+          <ExactTime at={at} as="utc-day" />
         </Text>
         {at !== null && (
           <Text size="sm" c="dimmed">
@@ -90,6 +90,6 @@ function DecisionRow({ decision, now }: { readonly decision: ContractDecision; r
 function sayTerms({ contract, about, dueAt }: ContractDecision): string {
   const parts: string[] = [CONTRACT_KIND_NAMES[contract.kind]];
   if (contract.autoRenew) parts.push(HOME_TEXTS.renews);
-  if (about === "end" && dueAt !== contract.endDate) parts.push(HOME_TEXTS.noticeUntil(sayDay(dueAt)));
+  if (about === "end" && dueAt !== contract.endDate) parts.push(HOME_TEXTS.noticeUntil(sayUtcDay(dueAt)));
   return parts.join(" · ");
 }

@@ -18,7 +18,8 @@ const MOVES_MS = 14 * 86_400_000;
 
 export function RecentMoves({ assignments }: { readonly assignments: HomeView["moves"] | undefined }) {
   const { id: orgId } = useOrganization();
-  const moves = assignments && listMoves(assignments, serverNow() - MOVES_MS).slice(0, SHOWN);
+  const now = serverNow();
+  const moves = assignments && listMoves(assignments, now - MOVES_MS, now).slice(0, SHOWN);
   return (
     <SectionCard
       title={HOME_TEXTS.movesTitle}

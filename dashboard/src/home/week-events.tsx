@@ -3,6 +3,7 @@ import { Text } from "@mantine/core";
 import { IconBroadcast, IconCalendar, IconCheck, IconClockPause } from "@tabler/icons-react";
 import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
+import { sayScore } from "../schedule/score-choices.ts";
 import { EVENT_KIND_NAMES, EVENT_STATUS_NAMES, HOME_TEXTS } from "../texts/home-texts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
@@ -52,7 +53,7 @@ export function WeekEvents({ events }: { readonly events: readonly EventView[] |
         </ul>
       )}
       {week !== undefined && week.length > SHOWN && (
-        <TextLink to="/orgs/$orgId/data/schedule" params={{ orgId }} size="sm">
+        <TextLink to="/orgs/$orgId/data/schedule" params={{ orgId }} size="sm" mt="xs" display="inline-block">
           {HOME_TEXTS.moreEvents(week.length - SHOWN)}
         </TextLink>
       )}
@@ -90,9 +91,7 @@ function EventRow({ orgId, event, isToday }: EventRowProps) {
         <StatusBadge
           icon={badge.icon}
           tone={badge.tone}
-          word={
-            event.result === null ? EVENT_STATUS_NAMES[event.status] : `${event.result.own} : ${event.result.opponent}`
-          }
+          word={event.result === null ? EVENT_STATUS_NAMES[event.status] : sayScore(event.result)}
         />
       )}
     </li>

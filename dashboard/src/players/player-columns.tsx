@@ -1,6 +1,8 @@
 /** The columns of the list of players. */
 import type { Player } from "@lineup/api/players";
 import type { Team } from "@lineup/api/teams";
+import { nameCountry } from "../records/country-names.ts";
+import { nameTeam } from "../records/name-team.ts";
 import { PLAYERS_TEXTS } from "../texts/player-texts.ts";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { TextLink } from "../ui/links.tsx";
@@ -39,7 +41,8 @@ export function makePlayerColumns(orgId: string, teams: ReadonlyMap<string, Team
       header: columns.team,
       width: 150,
       sortValue: (player) => teamOf(player)?.name ?? null,
-      cell: (player) => teamOf(player)?.name ?? <Dim>{PLAYERS_TEXTS.noTeam}</Dim>,
+      cell: ({ teamId }) =>
+        teamId === null ? <Dim>{PLAYERS_TEXTS.noTeam}</Dim> : nameTeam(teams, teamId, PLAYERS_TEXTS.noTeam),
     },
     {
       key: "game",
@@ -66,16 +69,16 @@ export function makePlayerColumns(orgId: string, teams: ReadonlyMap<string, Team
     {
       key: "nationality",
       header: columns.nationality,
-      width: 90,
-      sortValue: ({ nationality }) => nationality,
-      cell: ({ nationality }) => nationality,
+      width: 130,
+      sortValue: ({ nationality }) => nationality && nameCountry(nationality),
+      cell: ({ nationality }) => nationality && nameCountry(nationality),
     },
     {
       key: "joinDate",
       header: columns.joinDate,
       width: 110,
       sortValue: ({ joinDate }) => joinDate,
-      cell: ({ joinDate }) => <ExactTime at={joinDate} as="day" isStop={false} />,
+      cell: ({ joinDate }) => <ExactTime at={joinDate} as="utc-day" isStop={false} />,
     },
     {
       key: "externalIds",

@@ -7,7 +7,7 @@ import { TextLink } from "../ui/links.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { SectionCard } from "../ui/section-card.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
-import { sayDay } from "../ui/time-words.ts";
+import { sayUtcDay } from "../ui/time-words.ts";
 
 /** Contracts of the player, the latest first. */
 export function PlayerContracts({ orgId, player }: { readonly orgId: string; readonly player: Player }) {
@@ -53,7 +53,7 @@ function ContractLine({ orgId, contract: { id, kind, status, startDate, endDate 
         {TEXTS.contractKinds[kind]}, {TEXTS.contractStates[status].toLowerCase()}
       </TextLink>
       <Text size="sm" c="dimmed">
-        {sayDay(startDate)} – {endDate === null ? TEXTS.openEnded : sayDay(endDate)}
+        {sayUtcDay(startDate)} – {endDate === null ? TEXTS.openEnded : sayUtcDay(endDate)}
       </Text>
     </Group>
   );

@@ -1,16 +1,16 @@
 /** What is known of a player, each value changed where it stands. */
 import type { Player } from "@lineup/api/players";
-import type { Team } from "@lineup/api/teams";
 import { NativeSelect, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { DayField } from "../records/record-fields.tsx";
+import { nameCountry } from "../records/country-names.ts";
+import { CountrySelect, DayField } from "../records/record-fields.tsx";
 import { PLAYER_TEXTS as TEXTS } from "../texts/player-texts.ts";
 import { CopyIconButton } from "../ui/copy-button.tsx";
 import { type EditableFactProps, EditableFacts } from "../ui/editable-fact.tsx";
 import { ExactTime } from "../ui/exact-time.tsx";
 import { SectionCard } from "../ui/section-card.tsx";
 import { StatusWord } from "../ui/status-word.tsx";
-import { sayDay } from "../ui/time-words.ts";
+import { sayUtcDay } from "../ui/time-words.ts";
 import { CONTRACT_CHOICES, lookOfContract, lookOfStatus, STATUS_CHOICES } from "./player-looks.ts";
 import { TeamRoleEditor } from "./team-role-editor.tsx";
 import { type PlayerPatch, ValueEditor } from "./value-editor.tsx";
@@ -19,16 +19,18 @@ const { names } = TEXTS;
 
 export interface PlayerFactsProps {
   readonly player: Player;
-  readonly team: Team | undefined;
+  readonly teamName: string;
   readonly mayManage: boolean;
 }
 
-export function PlayerFacts({ player, team, mayManage }: PlayerFactsProps) {
+export function PlayerFacts({ player, teamName, mayManage }: PlayerFactsProps) {
   const texts = listTexts(player);
-  const facts = [...texts.slice(0, 2), ...listChoices(player, team), ...texts.slice(2)].map(({ editor, ...fact }) => ({
-    ...fact,
-    editor: mayManage ? editor : undefined,
-  }));
+  const facts = [...texts.slice(0, 2), ...listChoices(player, teamName), ...texts.slice(2)].map(
+    ({ editor, ...fact }) => ({
+      ...fact,
+      editor: mayManage ? editor : undefined,
+    }),
+  );
   const fixed: EditableFactProps[] = [
     {
       name: names.id,
@@ -49,10 +51,9 @@ export function PlayerFacts({ player, team, mayManage }: PlayerFactsProps) {
 }
 
 interface TextFact {
-  readonly field: "ign" | "realName" | "nationality" | "imageUrl";
+  readonly field: "ign" | "realName" | "imageUrl";
   readonly shown: ReactNode;
   readonly hint?: string;
-  readonly maxLength?: number;
   readonly toPatch: (text: string) => PlayerPatch;
 }
 
@@ -63,20 +64,13 @@ function listTexts(player: Player): EditableFactProps[] {
     { field: "ign", shown: player.ign, toPatch: (ign) => ({ ign }) },
     { field: "realName", shown: player.realName, toPatch: (realName) => ({ realName }) },
     {
-      field: "nationality",
-      shown: player.nationality,
-      hint: TEXTS.countryHint,
-      maxLength: 2,
-      toPatch: (text) => ({ nationality: orNull(text)?.toUpperCase() ?? null }),
-    },
-    {
       field: "imageUrl",
       shown: player.imageUrl,
       hint: TEXTS.imageHint,
       toPatch: (text) => ({ imageUrl: orNull(text) }),
     },
   ];
-  return facts.map(({ field, shown, hint, maxLength, toPatch }) => ({
+  return facts.map(({ field, shown, hint, toPatch }) => ({
     name: names[field],
     value: shown === "" || shown === null ? <Nothing /> : shown,
     editor: (close) => (
@@ -85,7 +79,6 @@ function listTexts(player: Player): EditableFactProps[] {
           <TextInput
             aria-label={names[field]}
             {...(hint !== undefined && { description: hint })}
-            {...(maxLength !== undefined && { maxLength })}
             value={text}
             onChange={(event) => change(event.currentTarget.value)}
             autoComplete="off"
@@ -96,13 +89,13 @@ function listTexts(player: Player): EditableFactProps[] {
   }));
 }
 
-function listChoices(player: Player, team: Team | undefined): EditableFactProps[] {
+function listChoices(player: Player, teamName: string): EditableFactProps[] {
   return [
     {
       name: names.teamAndRole,
       value: (
         <>
-          {team?.name ?? TEXTS.noTeam}, {player.role}
+          {teamName}, {player.role}
         </>
       ),
       editor: (close) => <TeamRoleEditor player={player} close={close} />,
@@ -111,7 +104,7 @@ function listChoices(player: Player, team: Team | undefined): EditableFactProps[
     choose(player, "contractStatus", CONTRACT_CHOICES, <StatusWord {...lookOfContract(player.contractStatus)} />),
     {
       name: names.joinDate,
-      value: sayDay(player.joinDate),
+      value: sayUtcDay(player.joinDate),
       editor: (close) => (
         <ValueEditor<number | null>
           player={player}
@@ -121,6 +114,21 @@ function listChoices(player: Player, team: Team | undefined): EditableFactProps[
           close={close}
         >
           {(value, change) => <DayField aria-label={names.joinDate} value={value} onChange={change} />}
+        </ValueEditor>
+      ),
+    },
+    {
+      name: names.nationality,
+      value: player.nationality === null ? <Nothing /> : nameCountry(player.nationality),
+      editor: (close) => (
+        <ValueEditor<string | null>
+          player={player}
+          name={names.nationality}
+          initial={player.nationality}
+          toPatch={(nationality) => ({ nationality })}
+          close={close}
+        >
+          {(value, change) => <CountrySelect aria-label={names.nationality} value={value} onChange={change} />}
         </ValueEditor>
       ),
     },

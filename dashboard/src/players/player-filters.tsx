@@ -13,6 +13,8 @@ export interface PlayerFiltersProps {
 }
 
 const WIDTH = { base: "calc(50% - 5px)", xs: 138 };
+/** Teams of one organization often begin with the same word. */
+const TEAM_WIDTH = { ...WIDTH, xs: 190 };
 const plain = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 export function PlayerFilters({ search, setSearch, teams }: PlayerFiltersProps) {
@@ -31,7 +33,7 @@ export function PlayerFilters({ search, setSearch, teams }: PlayerFiltersProps) 
         choices={[{ value: NO_TEAM, label: TEXTS.noTeam }, ...named]}
         value={search.team}
         onChange={(team) => setSearch({ team })}
-        w={WIDTH}
+        w={TEAM_WIDTH}
       />
       <FilterSelect
         label={TEXTS.game}

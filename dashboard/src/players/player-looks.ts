@@ -1,5 +1,6 @@
 /** How a player's statuses look: always an icon and a word; colour only helps. */
 import type { Player } from "@lineup/api/players";
+import { CONTRACT_STATUS_WORDS, STATUS_WORDS } from "../texts/player-texts.ts";
 import {
   IconArmchair,
   IconCircleCheck,
@@ -8,8 +9,7 @@ import {
   IconClockX,
   IconMessages,
   IconPlayerPause,
-} from "@tabler/icons-react";
-import { CONTRACT_STATUS_WORDS, STATUS_WORDS } from "../texts/player-texts.ts";
+} from "../ui/row-icons.ts";
 import type { StatusWordProps } from "../ui/status-word.tsx";
 
 type Look = Omit<StatusWordProps, "word">;

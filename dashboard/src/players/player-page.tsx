@@ -8,6 +8,9 @@ import type { RequestFailure } from "../client/request-failure.ts";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { DeleteRecordDialog } from "../records/delete-record-dialog.tsx";
+import { nameTeam } from "../records/name-team.ts";
+import { PairSection } from "../records/pair-section.tsx";
+import { EXTERNAL_IDS, STATS } from "../records/pairs.ts";
 import { RecordHistory } from "../records/record-history.tsx";
 import { useRecords } from "../records/use-records.ts";
 import { ERASE_TEXTS, PLAYERS_TEXTS, PLAYER_TEXTS as TEXTS } from "../texts/player-texts.ts";
@@ -19,8 +22,6 @@ import { SectionCard } from "../ui/section-card.tsx";
 import { PageSkeleton } from "../ui/skeletons.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { ErasePersonDialog } from "./erase-person-dialog.tsx";
-import { PairSection } from "./pair-section.tsx";
-import { EXTERNAL_IDS, STATS } from "./pairs.ts";
 import { PlayerContracts } from "./player-contracts.tsx";
 import { PlayerFacts } from "./player-facts.tsx";
 import { PlayerJson } from "./player-json.tsx";
@@ -83,7 +84,7 @@ function PlayerDetails({ orgId, player }: { readonly orgId: string; readonly pla
   const mayManage = useAllows("data:manage");
   const teams = useRecords("team");
   const [shown, setShown] = useState<ShownDialog>(null);
-  const team = player.teamId === null ? undefined : teams.byId.get(player.teamId);
+  const teamName = nameTeam(teams.byId, player.teamId, TEXTS.noTeam);
   return (
     <>
       <PageHeader
@@ -96,9 +97,9 @@ function PlayerDetails({ orgId, player }: { readonly orgId: string; readonly pla
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Stack gap="md">
-            <PlayerFacts player={player} team={team} mayManage={mayManage} />
-            <PairSection player={player} field={STATS} mayManage={mayManage} />
-            <PairSection player={player} field={EXTERNAL_IDS} mayManage={mayManage} />
+            <PlayerFacts player={player} teamName={teamName} mayManage={mayManage} />
+            <PairSection update="updatePlayer" record={player} field={STATS} mayManage={mayManage} />
+            <PairSection update="updatePlayer" record={player} field={EXTERNAL_IDS} mayManage={mayManage} />
           </Stack>
           <Stack gap="md">
             <TeamTimeline player={player} />

@@ -11,10 +11,10 @@ import { useRecordWrite } from "../records/use-record-write.ts";
 import { useRecords } from "../records/use-records.ts";
 import { PLAYER_TEXTS as TEXTS } from "../texts/player-texts.ts";
 import { focusField } from "../ui/editable-fact.tsx";
+import { EditorButtons } from "../ui/editor-buttons.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
 import { moveBody, stepBack } from "./player-tasks.ts";
-import { EditorButtons } from "./value-editor.tsx";
 
 interface TeamRoleEditorProps {
   readonly player: Player;

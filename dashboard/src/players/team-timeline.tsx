@@ -3,6 +3,7 @@ import type { Player } from "@lineup/api/players";
 import type { RosterEntry } from "@lineup/api/roster";
 import { Badge, Group, Text } from "@mantine/core";
 import { useEffect } from "react";
+import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { useRecords } from "../records/use-records.ts";
@@ -18,6 +19,8 @@ export function TeamTimeline({ player }: { readonly player: Player }) {
   const assignments = useAction("listAssignments", { path: { orgId, recordId: player.id } });
   const { refetch } = assignments;
   const open = useRecords("assignment").all?.find(({ playerId }) => playerId === player.id);
+  // One that was to begin later and was closed before ends as it begins: nobody was there.
+  const stays = assignments.data?.items.filter(({ joinedAt, leftAt }) => leftAt !== joinedAt);
   const version = `${player.updatedAt} ${open?.updatedAt}`;
   // The past is not among the records that are followed; it changes when the player or the open assignment does.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version is what says that there is something new.
@@ -26,19 +29,19 @@ export function TeamTimeline({ player }: { readonly player: Player }) {
   }, [version, refetch]);
   return (
     <SectionCard title={TEXTS.timeline}>
-      {assignments.data === undefined ? (
+      {stays === undefined ? (
         assignments.error === null ? (
           <LinesSkeleton lines={3} />
         ) : (
           <LoadFault failure={assignments.error} onRetry={assignments.refetch} />
         )
-      ) : assignments.data.items.length === 0 ? (
+      ) : stays.length === 0 ? (
         <Text size="sm" c="dimmed">
           {TEXTS.timelineEmpty}
         </Text>
       ) : (
         <ol className={classes.line}>
-          {assignments.data.items.toReversed().map((entry) => (
+          {stays.toReversed().map((entry) => (
             <Stay key={entry.id} entry={entry} />
           ))}
         </ol>
@@ -49,6 +52,7 @@ export function TeamTimeline({ player }: { readonly player: Player }) {
 
 function Stay({ entry }: { readonly entry: RosterEntry }) {
   const { teamName, game, role, joinedAt, leftAt, isStarter, isCaptain } = entry;
+  const isToCome = leftAt === null && joinedAt > serverNow();
   return (
     <li className={classes.stay} data-open={leftAt === null || undefined}>
       <Group gap={6}>
@@ -70,9 +74,10 @@ function Stay({ entry }: { readonly entry: RosterEntry }) {
         )}
       </Group>
       <Text size="xs" c="dimmed" component="div">
-        <ExactTime at={joinedAt} as="day" isStop={false} />
-        {" – "}
-        {leftAt === null ? TEXTS.today : <ExactTime at={leftAt} as="day" isStop={false} />}
+        {isToCome && `${TEXTS.from} `}
+        <ExactTime at={joinedAt} as="utc-day" isStop={false} />
+        {!isToCome && " – "}
+        {!isToCome && (leftAt === null ? TEXTS.today : <ExactTime at={leftAt} as="utc-day" isStop={false} />)}
       </Text>
     </li>
   );

@@ -4,12 +4,12 @@
  */
 import type { ActionBody } from "@lineup/api/dashboard/actions";
 import type { Player } from "@lineup/api/players";
-import { Button, Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useOrganization } from "../client/session.ts";
 import { useRecordWrite } from "../records/use-record-write.ts";
-import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { PLAYER_TEXTS } from "../texts/player-texts.ts";
+import { EditorButtons } from "../ui/editor-buttons.tsx";
 import { FormError } from "../ui/form-error.tsx";
 
 export type PlayerPatch = Omit<ActionBody<"updatePlayer">, "updatedAt">;
@@ -50,18 +50,5 @@ export function ValueEditor<T>({ player, name, initial, toPatch, children, close
         <EditorButtons isBusy={write.isPending} onCancel={close} />
       </Stack>
     </form>
-  );
-}
-
-export function EditorButtons({ isBusy, onCancel }: { readonly isBusy: boolean; readonly onCancel: () => void }) {
-  return (
-    <Group gap={6}>
-      <Button type="submit" size="xs" loading={isBusy}>
-        {COMMON_TEXTS.save}
-      </Button>
-      <Button size="xs" variant="default" onClick={onCancel}>
-        {COMMON_TEXTS.cancel}
-      </Button>
-    </Group>
   );
 }

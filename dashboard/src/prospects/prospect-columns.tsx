@@ -78,7 +78,7 @@ export function makeProspectColumns(onOpen: (prospect: Prospect) => void): reado
       header: columns.lastContactAt,
       width: 130,
       sortValue: ({ lastContactAt }) => lastContactAt,
-      cell: ({ lastContactAt }) => <ExactTime at={lastContactAt} as="day" isStop={false} />,
+      cell: ({ lastContactAt }) => <ExactTime at={lastContactAt} as="utc-day" isStop={false} />,
     },
     {
       key: "contractEndDate",
@@ -86,7 +86,7 @@ export function makeProspectColumns(onOpen: (prospect: Prospect) => void): reado
       width: 130,
       sortValue: ({ contractEndDate }) => contractEndDate,
       cell: ({ contractEndDate }) =>
-        contractEndDate !== null && <ExactTime at={contractEndDate} as="day" isStop={false} />,
+        contractEndDate !== null && <ExactTime at={contractEndDate} as="utc-day" isStop={false} />,
     },
     { key: "tags", header: columns.tags, cell: ({ tags }) => tags.join(", ") },
   ];

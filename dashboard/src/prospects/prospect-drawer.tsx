@@ -5,7 +5,11 @@ import { IconMessage, IconPencil, IconSignature, IconTrash, IconUserOff } from "
 import { type ReactNode, useState } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
+import { nameCountry } from "../records/country-names.ts";
 import { DeleteRecordDialog } from "../records/delete-record-dialog.tsx";
+import { nameTeam } from "../records/name-team.ts";
+import { PairSection } from "../records/pair-section.tsx";
+import { EXTERNAL_IDS } from "../records/pairs.ts";
 import { RecordHistory } from "../records/record-history.tsx";
 import { useRecordWrite } from "../records/use-record-write.ts";
 import { useRecords } from "../records/use-records.ts";
@@ -16,6 +20,7 @@ import { ExactTime } from "../ui/exact-time.tsx";
 import { FactList } from "../ui/fact-list.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
+import { useOnTop } from "../ui/use-on-top.ts";
 import { EditProspectDialog } from "./prospect-form-dialog.tsx";
 import { PriorityWord, Rating, StageBadge } from "./prospect-looks.tsx";
 import { daysInStage, STAGES } from "./prospects-search.ts";
@@ -27,8 +32,6 @@ export interface ProspectDrawerProps {
   readonly prospect: Prospect | undefined;
   /** Whether one that is not known does not exist. */
   readonly isComplete: boolean;
-  /** Whether another dialog is open above, which Escape closes first. */
-  readonly isCovered: boolean;
   /** Undefined for those who may only look. Moving to *signed* asks first. */
   readonly onMove: MoveToStage | undefined;
   readonly onClose: () => void;
@@ -36,8 +39,9 @@ export interface ProspectDrawerProps {
 
 type Shown = "edit" | "delete" | null;
 
-export function ProspectDrawer({ id, prospect, isComplete, isCovered, onMove, onClose }: ProspectDrawerProps) {
+export function ProspectDrawer({ id, prospect, isComplete, onMove, onClose }: ProspectDrawerProps) {
   const [shown, setShown] = useState<Shown>(null);
+  const isOnTop = useOnTop(id !== undefined);
   const close = () => setShown(null);
   return (
     <>
@@ -46,7 +50,7 @@ export function ProspectDrawer({ id, prospect, isComplete, isCovered, onMove, on
         onClose={onClose}
         position="right"
         size="lg"
-        closeOnEscape={shown === null && !isCovered}
+        closeOnEscape={isOnTop}
         title={
           <Text span fw={650} fz="lg">
             {prospect?.ign ?? TEXTS.prospect}
@@ -94,6 +98,13 @@ function OpenProspect({ prospect, onMove, onShow }: OpenProspectProps) {
           </Text>
         )}
       </Section>
+      <PairSection
+        update="updateProspect"
+        record={prospect}
+        field={EXTERNAL_IDS}
+        mayManage={onMove !== undefined}
+        heading={3}
+      />
       <Section title={TEXTS.history}>
         <RecordHistory recordId={prospect.id} />
       </Section>
@@ -155,7 +166,6 @@ function ProspectFacts({ prospect, onMove }: Pick<OpenProspectProps, "prospect" 
   const teams = useRecords("team");
   const { facts } = TEXTS;
   const orUnknown = (text: string | null | undefined) => text || TEXTS.unknown;
-  const targetTeam = prospect.targetTeamId === null ? null : teams.byId.get(prospect.targetTeamId)?.name;
   return (
     <FactList
       facts={[
@@ -191,14 +201,14 @@ function ProspectFacts({ prospect, onMove }: Pick<OpenProspectProps, "prospect" 
         { name: facts.priority, value: <PriorityWord priority={prospect.priority} /> },
         { name: facts.rating, value: <Rating rating={prospect.rating} /> },
         { name: facts.assignedTo, value: prospect.assignedTo || TEXTS.nobody },
-        { name: facts.lastContactAt, value: <ExactTime at={prospect.lastContactAt} as="day" /> },
+        { name: facts.lastContactAt, value: <ExactTime at={prospect.lastContactAt} as="utc-day" /> },
         { name: facts.currentTeam, value: orUnknown(prospect.currentTeam) },
         {
           name: facts.contractEndDate,
-          value: <ExactTime at={prospect.contractEndDate} as="day" orElse={TEXTS.unknown} />,
+          value: <ExactTime at={prospect.contractEndDate} as="utc-day" orElse={TEXTS.unknown} />,
         },
-        { name: facts.targetTeamId, value: targetTeam ?? TEXTS.noTeam },
-        { name: facts.nationality, value: orUnknown(prospect.nationality) },
+        { name: facts.targetTeamId, value: nameTeam(teams.byId, prospect.targetTeamId, TEXTS.noTeam) },
+        { name: facts.nationality, value: orUnknown(prospect.nationality && nameCountry(prospect.nationality)) },
         { name: facts.region, value: orUnknown(prospect.region) },
         { name: facts.source, value: orUnknown(prospect.source) },
         { name: TEXTS.tags, value: <Tags tags={prospect.tags} /> },

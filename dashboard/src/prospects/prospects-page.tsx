@@ -34,7 +34,7 @@ export function ProspectsPage() {
   const moveNow = useStageMove();
   const move: MoveToStage = useCallback(
     (prospect, stage) => {
-      // Whoever is signed becomes a player; one who has done so only changes stage.
+      // A prospect who is signed becomes a player; one who has done so only changes stage.
       if (stage === "signed" && prospect.playerId === null) setSigning(prospect);
       else moveNow(prospect, stage);
     },
@@ -75,7 +75,6 @@ export function ProspectsPage() {
         id={search.open}
         prospect={search.open === undefined ? undefined : prospects.byId.get(search.open)}
         isComplete={prospects.isComplete}
-        isCovered={signing !== null}
         onMove={mayManage ? move : undefined}
         onClose={() => setSearch({ open: undefined })}
       />

@@ -52,7 +52,7 @@ export function SignProspectDialog({ prospect, onStageOnly, onClose }: SignProsp
     initialValues,
     validate: (values) => ({
       role: values.role !== null && isRoleOf(gameOf(values.teamId), values.role) ? null : TEXTS.roleMissing,
-      ...(values.withContract ? checkTerms(values) : {}),
+      ...(values.withContract ? checkContract(values) : {}),
     }),
     toInput: ({ teamId, role, joinDate, withContract, ...terms }) => ({
       path: { orgId, recordId: seen.id },
@@ -68,6 +68,13 @@ export function SignProspectDialog({ prospect, onStageOnly, onClose }: SignProsp
     onDone: onClose,
     onClose,
   });
+  const join = bindField<SignForm, "joinDate">(form, "joinDate");
+  const onJoinDate = (joinDate: number | null) => {
+    const { startDate, joinDate: before } = form.values;
+    // Until somebody says otherwise, the contract starts with them.
+    if (startDate === (before ?? today)) form.setFieldValue("startDate", joinDate ?? today);
+    join.onChange(joinDate);
+  };
   return (
     <PlainDialog isOpen title={TEXTS.title(seen.ign)} onClose={onClose} size="lg">
       <form onSubmit={onSubmit} noValidate>
@@ -81,7 +88,7 @@ export function SignProspectDialog({ prospect, onStageOnly, onClose }: SignProsp
               game={gameOf(form.values.teamId)}
               {...bindField<SignForm, "role">(form, "role")}
             />
-            <DayField label={TEXTS.joinDate} {...bindField<SignForm, "joinDate">(form, "joinDate")} />
+            <DayField label={TEXTS.joinDate} {...join} onChange={onJoinDate} />
           </SimpleGrid>
           <Switch
             label={TEXTS.withContract}
@@ -101,6 +108,14 @@ export function SignProspectDialog({ prospect, onStageOnly, onClose }: SignProsp
       </form>
     </PlainDialog>
   );
+}
+
+/** It may have begun before they join, but not be over by then. */
+function checkContract(values: SignForm) {
+  const faults = checkTerms(values);
+  const { endDate, joinDate } = values;
+  const isOver = endDate !== null && joinDate !== null && endDate < joinDate;
+  return { ...faults, endDate: faults.endDate ?? (isOver ? TEXTS.endBeforeJoining : null) };
 }
 
 /** A contract that is active from the start was signed now. */

@@ -2,27 +2,31 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { RequestFailure } from "../client/request-failure.ts";
-import { labelField, showValue } from "../compliance/field-changes.ts";
+import { labelField, type NameOf, showValue } from "../compliance/field-changes.ts";
 import { RECORD_TEXTS as TEXTS } from "../texts/record-texts.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { type ComparedField, compareFields } from "./compared-fields.ts";
 import { type Conflict, endConflict } from "./conflicts.ts";
+import { useTeamNames } from "./use-team-names.ts";
 
-const show = (field: string, value: unknown) => (value === undefined ? TEXTS.unchanged : showValue(field, value));
-
-const COLUMNS: readonly Column<ComparedField>[] = [
-  { key: "field", header: TEXTS.field, isHeading: true, cell: ({ field }) => labelField(field) },
-  { key: "seen", header: TEXTS.seen, isTyped: true, cell: ({ field, seen }) => show(field, seen) },
-  { key: "theirs", header: TEXTS.theirs, isTyped: true, cell: ({ field, theirs }) => show(field, theirs) },
-  { key: "yours", header: TEXTS.yours, isTyped: true, cell: ({ field, yours }) => show(field, yours) },
-];
+function makeColumns(nameOf: NameOf): readonly Column<ComparedField>[] {
+  const show = (field: string, value: unknown) =>
+    value === undefined ? TEXTS.unchanged : showValue(field, value, nameOf);
+  return [
+    { key: "field", header: TEXTS.field, isHeading: true, cell: ({ field }) => labelField(field) },
+    { key: "seen", header: TEXTS.seen, isTyped: true, cell: ({ field, seen }) => show(field, seen) },
+    { key: "theirs", header: TEXTS.theirs, isTyped: true, cell: ({ field, theirs }) => show(field, theirs) },
+    { key: "yours", header: TEXTS.yours, isTyped: true, cell: ({ field, yours }) => show(field, yours) },
+  ];
+}
 
 export function ConflictDialog({ conflict }: { readonly conflict: Conflict }) {
   const [failure, setFailure] = useState<RequestFailure | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [current, setCurrent] = useState(conflict.current);
+  const nameOf = useTeamNames();
   const close = () => endConflict(conflict);
   const saveMine = async () => {
     setBusy(true);
@@ -44,7 +48,7 @@ export function ConflictDialog({ conflict }: { readonly conflict: Conflict }) {
         <Text size="sm">{TEXTS.conflictBody}</Text>
         <DataTable
           label={TEXTS.conflictTable}
-          columns={COLUMNS}
+          columns={makeColumns(nameOf)}
           rows={compareFields(conflict.seen, current, conflict.input.body ?? {})}
           rowKey={({ field }) => field}
         />

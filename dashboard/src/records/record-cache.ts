@@ -10,14 +10,19 @@ import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { callAction } from "../client/call-action.ts";
 import type { RequestFailure } from "../client/request-failure.ts";
+import { serverNow } from "../client/server-clock.ts";
 import { forgetConflicts } from "./conflicts.ts";
+import { forgetTurns } from "./own-turns.ts";
 import { type AnyRecord, KINDS, type Kind, LIST_ACTIONS, type RecordTypes } from "./record-kinds.ts";
+import { forgetLayers } from "./shown-layers.ts";
 
 const FOLLOW_EVERY_MS = 1_000;
 const UNUSED_MS = 10 * 60_000;
 /** Small, so that the first rows are there at once. */
 const FIRST_PAGE = "100";
 const PAGE = "500";
+/** Of events those around today are shown first: most of the others are long over. */
+const NEAR_MS = 45 * 86_400_000;
 /** A list is shown anew when it has grown this many times: whatever a page makes of it is made again each time. */
 const SHOWN_GROWTH = 2;
 
@@ -93,7 +98,7 @@ export function recordsQuery<K extends Kind>(client: QueryClient, orgId: string,
   const queryKey = recordsKey(orgId, kind);
   return queryOptions<RecordSet<K>, RequestFailure>({
     queryKey,
-    queryFn: ({ signal }) => loadAll(client, orgId, kind, signal),
+    queryFn: () => loadAll(client, orgId, kind),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: UNUSED_MS,
     refetchOnWindowFocus: false,
@@ -101,28 +106,58 @@ export function recordsQuery<K extends Kind>(client: QueryClient, orgId: string,
   });
 }
 
+/** Begins to read what a page is going to show, while its script comes. */
+export function beginReading(client: QueryClient, orgId: string, kinds: readonly Kind[]): void {
+  for (const kind of kinds) void client.prefetchQuery(recordsQuery(client, orgId, kind));
+}
+
+/**
+ * Goes on when its page is left, for the next page may count on it already; ends when the records are forgotten. `known` is a sequence from
+ * before, however old: what changed since is read at the end.
+ */
 async function loadAll<K extends Kind>(
   client: QueryClient,
   orgId: string,
   kind: K,
-  signal: AbortSignal,
+  known = client.getQueryData(followingQuery(client, orgId).queryKey),
 ): Promise<RecordSet<K>> {
   const queryKey = recordsKey(orgId, kind);
-  const { sequence } = await follow(orgId, undefined, signal);
+  const findQuery = () => client.getQueryCache().find({ queryKey });
+  const ownQuery = findQuery();
+  const sequence = known ?? (await follow(orgId, undefined)).sequence;
   const isFirst = client.getQueryData(queryKey) === undefined;
   const byId = new Map<string, RecordTypes[K]>();
-  for (let cursor: string | undefined, shown = 0; ; ) {
-    const { items, nextCursor } = await readPage(orgId, kind, cursor, signal);
+  const near = new Map<string, RecordTypes[K]>();
+  const read = async (query: PageQuery) => {
+    const page = await readPage(orgId, kind, query);
+    if (findQuery() !== ownQuery) throw new Error("Nobody waits for these records any more.");
+    return page;
+  };
+  const show = () => {
+    const soFar = new Map([...near, ...byId]);
+    client.setQueryData<RecordSet<K>>(queryKey, { byId: soFar, isComplete: false, sequence });
+  };
+  if (isFirst && kind === "event") {
+    const now = serverNow();
+    const { items } = await read({ limit: PAGE, from: String(now - NEAR_MS), to: String(now + NEAR_MS) });
+    for (const record of items) near.set(record.id, record);
+    show();
+  }
+  for (let cursor: string | undefined, shown = near.size; ; ) {
+    const { items, nextCursor } = await read({
+      limit: cursor === undefined && near.size === 0 ? FIRST_PAGE : PAGE,
+      cursor,
+    });
     for (const record of items) byId.set(record.id, record);
     if (nextCursor === null) break;
     cursor = nextCursor;
     if (!isFirst || byId.size < shown * SHOWN_GROWTH) continue;
     shown = byId.size;
-    client.setQueryData<RecordSet<K>>(queryKey, { byId: new Map(byId), isComplete: false, sequence });
+    show();
   }
   for (let set: RecordSet<K> = { byId, isComplete: true, sequence }; ; ) {
-    const followed = await follow(orgId, set.sequence, signal);
-    if (followed.isTooFar) return loadAll(client, orgId, kind, signal);
+    const followed = await follow(orgId, set.sequence);
+    if (followed.isTooFar) return loadAll(client, orgId, kind, followed.sequence);
     set = patch(set, kind, followed);
     if (!followed.isMore) return set;
   }
@@ -133,16 +168,18 @@ interface Page<K extends Kind> {
   readonly nextCursor: string | null;
 }
 
-function readPage<K extends Kind>(
-  orgId: string,
-  kind: K,
-  cursor: string | undefined,
-  signal: AbortSignal,
-): Promise<Page<K>> {
-  const limit = cursor === undefined ? FIRST_PAGE : PAGE;
-  const query = { limit, ...(cursor !== undefined && { cursor }), ...(kind === "event" && { from: "0" }) };
+interface PageQuery {
+  readonly limit: string;
+  readonly cursor?: string | undefined;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function readPage<K extends Kind>(orgId: string, kind: K, query: PageQuery): Promise<Page<K>> {
   const name: (typeof LIST_ACTIONS)[Kind] = LIST_ACTIONS[kind];
-  return callAction(name, { path: { orgId }, query }, signal) as Promise<unknown> as Promise<Page<K>>;
+  // In the order of ids, so that nothing is passed over that is moved or deleted between two pages. Without a beginning, only events are listed that are not over.
+  const whole = { sort: "id", ...(kind === "event" && { from: "0" }), ...query };
+  return callAction(name, { path: { orgId }, query: whole }) as Promise<unknown> as Promise<Page<K>>;
 }
 
 function apply<K extends Kind>(client: QueryClient, orgId: string, kind: K, followed: Followed): void {
@@ -170,10 +207,12 @@ const PAST_MAX = 500;
 /** Versions that are no longer current. Somebody may have one open, and want to compare it with what is. */
 const past: { readonly kind: Kind; readonly record: AnyRecord }[] = [];
 
-/** For whoever comes next. */
+/** For the next page that needs it. */
 export function forgetRecords(): void {
   past.length = 0;
   forgetConflicts();
+  forgetTurns();
+  forgetLayers();
 }
 
 function rememberPast(kind: Kind, record: AnyRecord | undefined): void {
@@ -196,25 +235,4 @@ export function findVersion(
 /** Of assignments, those that are open. */
 function isHeld(record: { readonly id: string; readonly leftAt?: number | null }): boolean {
   return record.leftAt === undefined || record.leftAt === null;
-}
-
-/** Shows some fields of a record at once. Returns what takes them back, unless the record is another by then. */
-export function showFields<K extends Kind>(
-  client: QueryClient,
-  orgId: string,
-  kind: K,
-  id: string,
-  fields: Partial<RecordTypes[K]>,
-): () => void {
-  const queryKey = recordsKey(orgId, kind);
-  const before = client.getQueryData<RecordSet<K>>(queryKey)?.byId.get(id);
-  if (before === undefined) return () => undefined;
-  rememberPast(kind, before);
-  const shown: RecordTypes[K] = { ...before, ...fields };
-  const put = (record: RecordTypes[K]) =>
-    client.setQueryData<RecordSet<K>>(queryKey, (set) => set && { ...set, byId: new Map(set.byId).set(id, record) });
-  put(shown);
-  return () => {
-    if (client.getQueryData<RecordSet<K>>(queryKey)?.byId.get(id) === shown) put(before);
-  };
 }

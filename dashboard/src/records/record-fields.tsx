@@ -4,9 +4,10 @@
  */
 import { GAMES, type Game, ROLES_BY_GAME } from "@lineup/api/roles";
 import { NativeSelect, Select, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ChangeEvent, type ReactNode, useState } from "react";
 import { RECORD_TEXTS as TEXTS } from "../texts/record-texts.ts";
-import { nameZone, readDay, readMoment, writeDay, writeMoment } from "./typed-moments.ts";
+import { COUNTRIES, type CountryChoice, findCountries, readCountry } from "./country-names.ts";
+import { LAST_DAY, LAST_MOMENT, nameZone, readDay, readMoment, writeDay, writeMoment } from "./typed-moments.ts";
 import { useRecords } from "./use-records.ts";
 
 export interface FieldProps<T> {
@@ -77,7 +78,15 @@ export function RoleSelect({ game, value, onChange, none = TEXTS.chooseRole, ...
 }
 
 const PLAYERS_SHOWN = 20;
-const PLAYERS_PX = 220;
+const LIST_PX = 220;
+
+/** Of what is found by typing: the list itself scrolls, and the field leads through it, so no part of it must be focusable. */
+const FOUND_LIST = {
+  searchable: true,
+  comboboxProps: { withinPortal: false },
+  withScrollArea: false,
+  styles: { options: { maxHeight: LIST_PX, overflowY: "auto" } },
+} as const;
 
 /** Found by part of a name, among however many. */
 export function PlayerSelect({ value, onChange, ...props }: FieldProps<string | null>) {
@@ -87,16 +96,40 @@ export function PlayerSelect({ value, onChange, ...props }: FieldProps<string | 
       label={TEXTS.player}
       placeholder={TEXTS.choosePlayer}
       nothingFoundMessage={TEXTS.noSuchPlayer}
-      comboboxProps={{ withinPortal: false }}
-      // The list itself scrolls, and the field leads through it: no part of it must be focusable.
-      withScrollArea={false}
-      styles={{ options: { maxHeight: PLAYERS_PX, overflowY: "auto" } }}
+      {...FOUND_LIST}
       {...props}
-      searchable
       limit={PLAYERS_SHOWN}
       data={all.map(({ id, ign, realName }) => ({ value: id, label: realName === "" ? ign : `${ign} (${realName})` }))}
       value={value}
       onChange={onChange}
+    />
+  );
+}
+
+const COUNTRY_CHOICES: CountryChoice[] = [{ value: "", label: TEXTS.noCountry }, ...COUNTRIES];
+
+/** A country by its name or its code. The value is the code. */
+export function CountrySelect({ value, onChange, ...props }: FieldProps<string | null>) {
+  const choose = (code: string | null) => onChange(code === "" ? null : code);
+  return (
+    <Select
+      placeholder={TEXTS.noCountry}
+      nothingFoundMessage={TEXTS.noSuchCountry}
+      {...FOUND_LIST}
+      {...props}
+      data={COUNTRY_CHOICES}
+      filter={({ options, search }) => findCountries(options as CountryChoice[], search)}
+      selectFirstOptionOnChange
+      allowDeselect={false}
+      clearable
+      clearButtonProps={{ "aria-label": TEXTS.clearCountry }}
+      value={value}
+      onChange={choose}
+      // What was typed counts without being chosen from the list, where it can mean one country alone; so does what was taken out.
+      onBlur={({ currentTarget }) => {
+        const code = currentTarget.value === "" ? null : readCountry(currentTarget.value);
+        if (code !== undefined) onChange(code);
+      }}
     />
   );
 }
@@ -108,31 +141,47 @@ export interface DayFieldProps extends FieldProps<number | null> {
   readonly min?: number;
 }
 
-/** A day in the viewer's zone. */
+/**
+ * The browser fills in a day part by part, and says each step. What was typed stands there until the field is left, whatever the page makes of
+ * the steps: it would begin anew at every one that it shows otherwise.
+ */
+function useTyped(shown: string, onType: (text: string) => void) {
+  const [typed, setTyped] = useState<string>();
+  return {
+    value: typed ?? shown,
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+      setTyped(currentTarget.value);
+      onType(currentTarget.value);
+    },
+    onBlur: () => setTyped(undefined),
+  };
+}
+
+/** A day in UTC. */
 export function DayField({ value, onChange, edge = "start", min, max, ...props }: DayFieldProps) {
+  const typed = useTyped(value === null ? "" : writeDay(value), (text) => onChange(readDay(text, edge) ?? null));
   return (
     <TextInput
       {...props}
       type="date"
       {...(min !== undefined && { min: writeDay(min) })}
-      {...(max !== undefined && { max: writeDay(max) })}
-      value={value === null ? "" : writeDay(value)}
-      onChange={(event) => onChange(readDay(event.currentTarget.value, edge) ?? null)}
+      max={max === undefined ? LAST_DAY : writeDay(max)}
+      {...typed}
     />
   );
 }
 
 /** A day and a time in the viewer's zone, which is said. */
 export function MomentField({ value, onChange, min, max, ...props }: Omit<DayFieldProps, "edge">) {
+  const typed = useTyped(value === null ? "" : writeMoment(value), (text) => onChange(readMoment(text) ?? null));
   return (
     <TextInput
       description={TEXTS.zone(nameZone())}
       {...props}
       type="datetime-local"
       {...(min !== undefined && { min: writeMoment(min) })}
-      {...(max !== undefined && { max: writeMoment(max) })}
-      value={value === null ? "" : writeMoment(value)}
-      onChange={(event) => onChange(readMoment(event.currentTarget.value) ?? null)}
+      max={max === undefined ? LAST_MOMENT : writeMoment(max)}
+      {...typed}
     />
   );
 }

@@ -12,6 +12,7 @@ import { ExactTime } from "../ui/exact-time.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { PageSkeleton } from "../ui/skeletons.tsx";
 import classes from "./record-history.module.css";
+import { useTeamNames } from "./use-team-names.ts";
 
 const LIVE_MS = 5_000;
 
@@ -40,8 +41,9 @@ export function RecordHistory({ recordId }: { readonly recordId: string }) {
 }
 
 function Entry({ entry: { actor, at, action, changes, note } }: { readonly entry: HistoryEntry }) {
+  const nameOf = useTeamNames();
   const verb = action.split(".")[1] ?? "";
-  const fields = verb === "updated" ? listFieldChanges(changes) : [];
+  const fields = verb === "updated" ? listFieldChanges(changes, nameOf) : [];
   return (
     <li className={classes.entry}>
       <Text size="sm" component="div">

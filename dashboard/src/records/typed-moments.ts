@@ -1,16 +1,21 @@
-/** Moments as the browser's own fields for days and times write them, in the viewer's zone. */
+/** What the browser's own fields for days and times have written: days are days in UTC, the same for everybody; times are in the viewer's zone. */
 const two = (part: number) => String(part).padStart(2, "0");
+
+/** A browser takes six digits for a year, and waits for them, unless the last day that is meant has four. */
+export const LAST_DAY = "9999-12-31";
+export const LAST_MOMENT = `${LAST_DAY}T23:59`;
 
 /** 2026-11-18 */
 export function writeDay(at: number): string {
   const day = new Date(at);
-  return `${String(day.getFullYear()).padStart(4, "0")}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  return `${String(day.getUTCFullYear()).padStart(4, "0")}-${two(day.getUTCMonth() + 1)}-${two(day.getUTCDate())}`;
 }
 
 /** 2026-11-18T19:30 */
 export function writeMoment(at: number): string {
-  const day = new Date(at);
-  return `${writeDay(at)}T${two(day.getHours())}:${two(day.getMinutes())}`;
+  const time = new Date(at);
+  const local = at - time.getTimezoneOffset() * 60_000;
+  return `${writeDay(local)}T${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
 /** The first millisecond of the day, or its last; undefined where it is no day. */
@@ -22,8 +27,7 @@ export function readDay(text: string, edge: "start" | "end" = "start"): number |
 
 /** Of the year as it stands there: while 2028 is typed it is the year 2, which the constructor would take for 1902. */
 function startOf(year: number, month: number, date: number): number {
-  const day = new Date(2000, 0, 1);
-  return day.setFullYear(year, month - 1, date);
+  return new Date(0).setUTCFullYear(year, month - 1, date);
 }
 
 export function readMoment(text: string): number | undefined {

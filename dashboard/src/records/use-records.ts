@@ -1,5 +1,5 @@
 /**
- * All records of a kind, as they are now.
+ * All records of a kind, as they are now and as writes under way are going to make them.
  *
  *   const players = useRecords("player");
  *   players.all      undefined until the first are here; then more and more, until isComplete
@@ -12,6 +12,7 @@ import type { RequestFailure } from "../client/request-failure.ts";
 import { useOrganization } from "../client/session.ts";
 import { recordsQuery } from "./record-cache.ts";
 import type { Kind, RecordTypes } from "./record-kinds.ts";
+import { useCovered } from "./shown-layers.ts";
 
 export interface Records<K extends Kind> {
   readonly all: readonly RecordTypes[K][] | undefined;
@@ -27,7 +28,8 @@ export function useRecords<K extends Kind>(kind: K, options: { readonly enabled?
   const { id: orgId } = useOrganization();
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({ ...recordsQuery(client, orgId, kind), ...options });
-  const { byId, isComplete = false } = data ?? {};
+  const byId = useCovered<RecordTypes[K]>(data?.byId);
+  const isComplete = data?.isComplete ?? false;
   const failure = isComplete ? null : error;
   return useMemo(
     () => ({

@@ -3,6 +3,7 @@ import { useDroppable } from "@dnd-kit/react";
 import { Badge, Button, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconUsers } from "@tabler/icons-react";
 import { memo, type ReactNode, use, useId, useMemo, useState } from "react";
+import { serverNow } from "../client/server-clock.ts";
 import { DRAG_TEXTS, SECTION_NAMES, COLUMN_TEXTS as TEXTS } from "../texts/roster-texts.ts";
 import { SearchField } from "../ui/search-field.tsx";
 import { COLUMN_PRIORITY, detectUnderPointer, SECTION_PRIORITY, type Spot } from "./board-spots.ts";
@@ -31,7 +32,7 @@ export interface TeamColumnViewProps {
 
 export const TeamColumnView = memo(function TeamColumnView({ column, index }: TeamColumnViewProps) {
   const { team } = column;
-  const lineUp = useMemo(() => lineUpOf(column), [column]);
+  const lineUp = useMemo(() => lineUpOf(column, serverNow()), [column]);
   const titleId = useId();
   const spot = useMemo<Spot>(() => ({ team, column: index, row: undefined, label: team.name }), [team, index]);
   const { ref, isDropTarget } = useDroppable({
@@ -71,13 +72,13 @@ export const TeamColumnView = memo(function TeamColumnView({ column, index }: Te
 
 /** What is missing or doubled, in words. */
 function LineUpWords({ team, lineUp }: { readonly team: ColumnTeam; readonly lineUp: LineUp }) {
-  const { sections, faults } = lineUp;
+  const { starters, faults } = lineUp;
   const { missing, doubled } = faults;
   const isFaulty = missing.length + doubled.length > 0;
   const words = [
     ...(team.status === "inactive" ? [TEXTS.inactive] : []),
     ...(team.game === "LoL" && !isFaulty ? [TEXTS.complete] : []),
-    ...(team.game === "LoL" ? [] : [TEXTS.starters(sections.starters.length)]),
+    ...(team.game === "LoL" ? [] : [TEXTS.starters(starters)]),
     ...(missing.length > 0 ? [TEXTS.missing(missing)] : []),
     ...(doubled.length > 0 ? [TEXTS.doubled(doubled)] : []),
   ];

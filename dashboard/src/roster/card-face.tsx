@@ -1,7 +1,10 @@
 /** What a card shows of somebody. CardFace { card, name?, before?, after?, isLifted? } */
-import { IconArmchair, IconCrown, IconUserOff } from "@tabler/icons-react";
+import { IconCrown, IconUserOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { serverNow } from "../client/server-clock.ts";
 import { CARD_TEXTS as TEXTS } from "../texts/roster-texts.ts";
+import { IconArmchair } from "../ui/row-icons.ts";
+import { sayUtcDay } from "../ui/time-words.ts";
 import type { RosterCard } from "./line-up.ts";
 import classes from "./roster-board.module.css";
 
@@ -15,7 +18,7 @@ export interface CardFaceProps {
 }
 
 export function CardFace({ card, name, before, after, isLifted }: CardFaceProps) {
-  const { ign, role, realName, isCaptain, status } = card;
+  const { ign, role, realName, isCaptain, status, since } = card;
   return (
     <div className={classes.card} data-lifted={isLifted}>
       {before}
@@ -27,6 +30,7 @@ export function CardFace({ card, name, before, after, isLifted }: CardFaceProps)
           {status === "inactive" && <Flag icon={<IconUserOff size={14} aria-hidden />} word={TEXTS.inactive} />}
         </div>
         <div className={classes.role}>{realName === "" ? role : `${role} · ${realName}`}</div>
+        {since > serverNow() && <div className={classes.role}>{TEXTS.joins(sayUtcDay(since))}</div>}
       </div>
       {after}
     </div>

@@ -1,5 +1,5 @@
 /**
- * Whoever moves a card by keyboard goes on from that card. It is drawn anew in another section, and the control that had the focus is gone;
+ * A person who moves a card by keyboard goes on from that card. It is drawn anew in another section, and the control that had the focus is gone;
  * so the focus, where nobody has taken it meanwhile, goes to the same control of the card as it now stands.
  */
 const LOOK_EVERY_MS = 40;

@@ -18,8 +18,10 @@ import {
 } from "@tabler/icons-react";
 import type { Ref } from "react";
 import { useOrganization } from "../client/session.ts";
+import { useAction } from "../client/use-action.ts";
 import { CARD_TEXTS as TEXTS } from "../texts/roster-texts.ts";
 import { MenuItemLink } from "../ui/links.tsx";
+import { canTakeBack } from "./last-move.ts";
 import type { RosterCard } from "./line-up.ts";
 import classes from "./roster-board.module.css";
 import type { CardActionSet } from "./use-roster-moves.ts";
@@ -43,6 +45,7 @@ export function CardMenu({ card, actions, onClose }: CardMenuProps) {
             {text}
           </Menu.Item>
         ))}
+        <TakeBackItem card={card} actions={actions} />
         <MenuItemLink
           to="/orgs/$orgId/data/players/$playerId"
           params={{ orgId, playerId: card.playerId }}
@@ -52,6 +55,21 @@ export function CardMenu({ card, actions, onClose }: CardMenuProps) {
         </MenuItemLink>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Where the player was before is not among the records that are followed; it is asked for when the menu opens. */
+function TakeBackItem({ card, actions }: Pick<CardMenuProps, "card" | "actions">) {
+  const { id: orgId } = useOrganization();
+  const { data } = useAction("listAssignments", { path: { orgId, recordId: card.playerId } }, { staleTime: 0 });
+  return (
+    <Menu.Item
+      leftSection={<IconArrowBackUp size={16} aria-hidden />}
+      disabled={!canTakeBack(card, data?.items)}
+      onClick={() => actions.takeBack(card)}
+    >
+      {TEXTS.takeBack}
+    </Menu.Item>
   );
 }
 
@@ -82,7 +100,6 @@ function listItems(card: RosterCard, actions: CardActionSet): Item[] {
       ? [TEXTS.bench, IconArmchair, () => actions.setStatus(card, "benched")]
       : [TEXTS.activate, IconPlayerPlay, () => actions.setStatus(card, "active")],
     ...(hasTeam ? [[TEXTS.takeOut, IconDoorExit, () => actions.takeOut(card)] as const] : []),
-    [TEXTS.takeBack, IconArrowBackUp, () => actions.takeBack(card)],
   ];
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { DayField } from "../records/record-fields.tsx";
 import { DAY_TEXTS as TEXTS } from "../texts/roster-texts.ts";
-import { sayDay } from "../ui/time-words.ts";
+import { sayUtcDay } from "../ui/time-words.ts";
 import classes from "./day-bar.module.css";
 import { dayNumberOf, startOfDayNumber } from "./roster-days.ts";
 
@@ -24,7 +24,7 @@ export function DayBar({ day, first, onChoose }: DayBarProps) {
   const [slid, setSlid] = useState(shown);
   useEffect(() => setSlid(shown), [shown]);
   const choose = (chosen: number) => onChoose(chosen >= today ? undefined : chosen);
-  const say = (number: number) => (number >= today ? TEXTS.today : sayDay(startOfDayNumber(number)));
+  const say = (number: number) => (number >= today ? TEXTS.today : sayUtcDay(startOfDayNumber(number)));
   return (
     <div className={classes.bar}>
       <Group gap={6} wrap="nowrap" className={classes.label ?? ""}>
@@ -48,12 +48,20 @@ export function DayBar({ day, first, onChoose }: DayBarProps) {
       />
       <DayField
         value={startOfDayNumber(slid)}
-        onChange={(at) => at !== null && choose(dayNumberOf(at))}
+        // While 2028 is typed it is the year 2, and a day that is to come is not one to look at yet.
+        onChange={(at) => at !== null && at >= 0 && dayNumberOf(at) <= today && choose(dayNumberOf(at))}
         min={startOfDayNumber(earliest)}
         max={startOfDayNumber(today)}
         aria-label={TEXTS.label}
       />
-      <Button variant="default" size="sm" disabled={day === undefined} onClick={() => onChoose(undefined)}>
+      <Button
+        variant="default"
+        size="sm"
+        data-today
+        // Not `disabled`: what was just pressed would lose the focus.
+        {...(day === undefined && { "data-disabled": true, "aria-disabled": true })}
+        onClick={() => day !== undefined && onChoose(undefined)}
+      >
         {TEXTS.today}
       </Button>
     </div>

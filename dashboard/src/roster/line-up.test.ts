@@ -4,6 +4,7 @@ import { type ColumnTeam, findLineUpFaults, lineUpOf, makeColumns, type RosterCa
 
 const LOL: ColumnTeam = { id: "team_lol", name: "Northlight", game: "LoL", status: "active" };
 const ACADEMY: ColumnTeam = { id: "team_academy", name: "Northlight Academy", game: "LoL", status: "active" };
+const NOW = 10;
 const CS2: ColumnTeam = { id: "team_cs2", name: "Southlight", game: "CS2", status: "active" };
 
 function card(ign: string, role: string, rest: Partial<RosterCard> = {}): RosterCard {
@@ -32,12 +33,20 @@ describe("a column", () => {
         card("Elsewhere", "Top", { teamId: CS2.id }),
       ],
     );
-    const { sections, faults } = lineUpOf(column);
+    const { sections, faults } = lineUpOf(column, NOW);
     const names = (cards: readonly RosterCard[]) => cards.map(({ ign }) => ign);
     expect(names(sections.starters)).toEqual(["Abel", "vex", "Nix"]);
     expect(names(sections.substitutes)).toEqual(["Low"]);
     expect(names(sections.staff)).toEqual(["Coachy"]);
     expect(faults).toEqual({ missing: ["Top", "Jungle", "ADC"], doubled: ["Mid"] });
+  });
+
+  test("counts nobody who joins only later, and has them in their section already", () => {
+    const captain = { isCaptain: true };
+    const cards = [card("Vex", "Mid", captain), card("Nix", "Mid", { ...captain, since: NOW + 1 })];
+    const { sections, starters, faults } = lineUpOf({ team: LOL, cards }, NOW);
+    expect([sections.starters.length, starters, faults.doubled]).toEqual([2, 1, []]);
+    expect(lineUpOf({ team: LOL, cards }, NOW + 1).faults.doubled).toEqual(["Mid", "Captain"]);
   });
 
   test("stands there for a team that nobody is in, and in the order of the teams", () => {
@@ -46,7 +55,7 @@ describe("a column", () => {
     expect(columns[0]?.cards).toEqual([]);
   });
 
-  test("is the same one while nobody in it changes, whoever moves elsewhere", () => {
+  test("is the same one while nobody in it changes, no matter who moves elsewhere", () => {
     const [vex, nix] = [card("Vex", "Mid"), card("Nix", "Support", { teamId: CS2.id })];
     const before = makeColumns([LOL, CS2], [vex, nix]);
     const after = makeColumns([LOL, CS2], [vex, { ...nix, role: "IGL" }], before);
@@ -71,6 +80,15 @@ describe("faults of a line-up", () => {
   ] as const)("%s with %j: missing %j, doubled %j", (game, roles, missing, doubled) => {
     expect(findLineUpFaults(game, starters(...roles))).toEqual({ missing, doubled });
   });
+});
+
+test("two captains are one too many, whatever their game and wherever they stand", () => {
+  const captain = { isCaptain: true };
+  const coach = card("Coachy", "Coach", { kind: "staff", isStarter: false, ...captain });
+  const faultsOf = (...cards: RosterCard[]) => lineUpOf({ team: CS2, cards }, NOW).faults.doubled;
+  expect(faultsOf(card("Vex", "Rifler", captain), card("Nix", "Rifler"))).toEqual([]);
+  expect(faultsOf(card("Vex", "Rifler", captain), coach)).toEqual(["Captain"]);
+  expect(faultsOf(card("Vex", "IGL", captain), card("Nix", "IGL", captain))).toEqual(["IGL", "Captain"]);
 });
 
 describe("a drop", () => {

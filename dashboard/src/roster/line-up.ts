@@ -31,7 +31,7 @@ export interface RosterCard {
 export type ColumnTeam = Pick<Team, "id" | "name" | "game" | "status">;
 export type Sections = Readonly<Record<Section, readonly RosterCard[]>>;
 
-/** A team and whoever is in it, in no order: only columns that are drawn are put in order. */
+/** A team and everybody in it, in no order: only columns that are drawn are put in order. */
 export interface TeamColumn {
   readonly team: ColumnTeam;
   readonly cards: readonly RosterCard[];
@@ -39,13 +39,15 @@ export interface TeamColumn {
 
 export interface LineUp {
   readonly sections: Sections;
+  /** How many start at this moment, without those who join later. */
+  readonly starters: number;
   readonly faults: LineUpFaults;
 }
 
 export interface LineUpFaults {
   /** Roles of the game that nobody who starts has. */
   readonly missing: readonly string[];
-  /** Roles that more than one has and only one can have. */
+  /** Roles that more than one has and only one can have; so of captains. */
   readonly doubled: readonly string[];
 }
 
@@ -79,6 +81,9 @@ export function cardOfPlayer(player: Player): RosterCard {
   });
 }
 
+/** What is shown over a card has a name of its own: records make it, now one and then another. */
+export const layersOfCard = (playerId: string) => `card-of-${playerId}`;
+
 export function sectionOf({ kind, isStarter }: Pick<RosterCard, "kind" | "isStarter">): Section {
   if (kind === "staff") return "staff";
   return isStarter ? "starters" : "substitutes";
@@ -104,10 +109,21 @@ function isSameColumn(a: TeamColumn, b: TeamColumn): boolean {
   return a.team === b.team && a.cards.length === b.cards.length && a.cards.every((card, at) => card === b.cards[at]);
 }
 
-export function lineUpOf({ team, cards }: TeamColumn): LineUp {
+/** Who joins later stands in a section already, and makes nothing right or wrong with the line-up until then. */
+export function lineUpOf({ team, cards }: TeamColumn, now: number): LineUp {
   const sections: Record<Section, RosterCard[]> = { starters: [], substitutes: [], staff: [] };
   for (const card of cards.toSorted(byRoleOf(team.game))) sections[sectionOf(card)].push(card);
-  return { sections, faults: findLineUpFaults(team.game, sections.starters) };
+  const isHere = ({ since }: RosterCard) => since <= now;
+  const starters = sections.starters.filter(isHere);
+  const faults = findLineUpFaults(team.game, starters);
+  const doubled = addCaptains(faults.doubled, cards.filter(isHere));
+  return { sections, starters: starters.length, faults: { ...faults, doubled } };
+}
+
+/** A team has one captain, whichever of its sections they stand in. */
+function addCaptains(doubled: readonly string[], cards: readonly RosterCard[]): readonly string[] {
+  const isDoubled = cards.filter(({ isCaptain }) => isCaptain).length > 1;
+  return isDoubled && !doubled.includes(CAPTAIN) ? [...doubled, CAPTAIN] : doubled;
 }
 
 function byRoleOf(game: Game): (a: RosterCard, b: RosterCard) => number {
@@ -129,11 +145,12 @@ const FIXED_ROLES: Readonly<Record<Game, readonly string[]>> = {
   CS2: [],
   Other: [],
 };
+const CAPTAIN = "Captain";
 const SINGLE_ROLES: Readonly<Record<Game, readonly string[]>> = {
   LoL: FIXED_ROLES.LoL,
   Valorant: ["IGL"],
   CS2: ["AWPer", "IGL"],
-  Other: ["Captain"],
+  Other: [CAPTAIN],
 };
 
 export function findLineUpFaults(game: Game, starters: readonly Pick<RosterCard, "role">[]): LineUpFaults {

@@ -10,7 +10,7 @@ import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { MOVE_TEXTS as TEXTS } from "../texts/roster-texts.ts";
 import { FormError } from "../ui/form-error.tsx";
 import { PlainDialog } from "../ui/plain-dialog.tsx";
-import { roleWithoutTeam } from "./drop-plan.ts";
+import { type Destination, roleWithoutTeam } from "./drop-plan.ts";
 import { type RosterCard, type Section, sectionOf } from "./line-up.ts";
 import { useMoveOptions } from "./use-roster-moves.ts";
 
@@ -44,8 +44,10 @@ export function MoveDialog({ question, onClose }: MoveDialogProps) {
   const field = <K extends keyof MoveForm>(name: K) => ({ ...form.getInputProps(name), "data-field": name });
   const chooseTeam = (next: string | null) =>
     form.setValues({ teamId: next, role: suggestRole(card, gameOf(next), next, question.section) });
+  // Who was dropped among starters or substitutes stays there, whichever role it is in.
+  const isLineUpKnown = question.section === "starters" || question.section === "substitutes";
   const chooseRole = (next: string | null) =>
-    form.setValues({ role: next, ...(next !== null && { isStarter: startsByDefault(next) }) });
+    form.setValues({ role: next, ...(next !== null && !isLineUpKnown && { isStarter: startsByDefault(next) }) });
   return (
     <PlainDialog isOpen title={TEXTS.title(card.ign)} onClose={onClose}>
       <form onSubmit={onSubmit} noValidate>
@@ -70,7 +72,7 @@ export function MoveDialog({ question, onClose }: MoveDialogProps) {
           <Radio.Group label={TEXTS.when} {...field("when")}>
             <Group gap="lg" mt={6}>
               <Radio value="now" label={TEXTS.now} />
-              <Radio value="earlier" label={TEXTS.earlier} />
+              {card.since <= serverNow() && <Radio value="earlier" label={TEXTS.earlier} />}
             </Group>
           </Radio.Group>
           {when === "earlier" && (
@@ -104,7 +106,7 @@ function useMoveForm({ card, teamId, section }: MoveQuestion, onClose: () => voi
   const gameOf = (id: string | null): Game => (id === null ? undefined : teams.byId.get(id)?.game) ?? "Other";
   const role = suggestRole(card, gameOf(teamId), teamId, section);
   const form = useRecordForm("movePlayer", {
-    ...useMoveOptions(() => card),
+    ...useMoveOptions(),
     initialValues: {
       teamId,
       role,
@@ -117,23 +119,24 @@ function useMoveForm({ card, teamId, section }: MoveQuestion, onClose: () => voi
       role: (value, values) => (value !== null && isRoleOf(gameOf(values.teamId), value) ? null : TEXTS.chooseRole),
       at: (value, values) => (values.when === "earlier" && value === null ? TEXTS.chooseMoment : null),
     },
-    toInput: (values) => ({
-      path: { orgId, recordId: card.playerId },
-      body: {
-        teamId: values.teamId,
-        role: values.role ?? card.role,
-        ...(values.teamId !== null && {
-          isStarter: values.isStarter && kindOfRole(values.role ?? card.role) === "player",
-          isCaptain: values.isCaptain,
-        }),
-        ...(values.when === "earlier" && values.at !== null && { at: values.at }),
-        updatedAt: card.updatedAt,
-      },
-    }),
+    toInput: ({ teamId, role: chosen, isStarter, isCaptain, when, at }) => {
+      const role = chosen ?? card.role;
+      const flags = teamId === null ? undefined : { isStarter: isStarter && kindOfRole(role) === "player", isCaptain };
+      // Nothing to write, and above all nothing to take back: one step back from here would be that of an older move.
+      if (stays(card, { teamId, role, ...flags })) return undefined;
+      const body = { teamId, role, ...flags, ...(when === "earlier" && at !== null && { at }) };
+      return { path: { orgId, recordId: card.playerId }, body: { ...body, updatedAt: card.updatedAt } };
+    },
     onClose,
     onDone: onClose,
   });
   return { ...form, gameOf };
+}
+
+/** Whether the card is there already, as it is asked for. */
+function stays(card: RosterCard, { teamId, role, isStarter, isCaptain }: Destination): boolean {
+  const isThere = card.teamId === teamId && card.role === role;
+  return isThere && (teamId === null || (card.isStarter === isStarter && card.isCaptain === isCaptain));
 }
 
 /** The role of today where the game and the section have it; nobody guesses another. */

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconCalendarOff, IconHistory } from "@tabler/icons-react";
 import { DAY_TEXTS as TEXTS } from "../texts/roster-texts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { sayDay } from "../ui/time-words.ts";
+import { sayUtcDay } from "../ui/time-words.ts";
 import { BoardLoading } from "./board-notices.tsx";
 import { BoardView } from "./roster-board.tsx";
 import { endOfDayNumber, startOfDayNumber } from "./roster-days.ts";
@@ -17,14 +17,19 @@ export interface PastBoardProps {
 
 export function PastBoard({ day, filters, onLeave }: PastBoardProps) {
   const { board, failure, retry } = usePastRoster(endOfDayNumber(day), filters);
+  // What is pressed goes with this board; the other button that does the same stays.
+  const leave = () => {
+    onLeave();
+    document.querySelector<HTMLElement>("[data-today]")?.focus();
+  };
   return (
     <>
       <Alert variant="light" color="petrol" mb="sm" p="xs" icon={<IconHistory size={18} aria-hidden />}>
         <Group justify="space-between" gap="xs">
           <Text size="sm" flex={1} miw={200}>
-            {TEXTS.past(sayDay(startOfDayNumber(day)))}
+            {TEXTS.past(sayUtcDay(startOfDayNumber(day)))}
           </Text>
-          <Button size="compact-sm" variant="default" onClick={onLeave}>
+          <Button size="compact-sm" variant="default" onClick={leave}>
             {TEXTS.showToday}
           </Button>
         </Group>

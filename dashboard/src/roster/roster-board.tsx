@@ -3,6 +3,7 @@ import { Text } from "@mantine/core";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { useDeferredValue, useRef } from "react";
 import { ROSTER_TEXTS as TEXTS } from "../texts/roster-texts.ts";
+import { useOverscan } from "../ui/use-overscan.ts";
 import { LooseColumn, TeamColumnView } from "./board-column.tsx";
 import classes from "./roster-board.module.css";
 import type { RosterBoard } from "./use-roster-board.ts";
@@ -23,6 +24,7 @@ export interface BoardViewProps {
 export function BoardView({ board, loose, isComplete, draggedFrom }: BoardViewProps) {
   const { columns } = board;
   const scroller = useRef<HTMLElement>(null);
+  const overscan = useOverscan(OVERSCAN);
   const virtual = useVirtualizer({
     horizontal: true,
     count: columns.length,
@@ -30,7 +32,7 @@ export function BoardView({ board, loose, isComplete, draggedFrom }: BoardViewPr
     estimateSize: () => COLUMN_PX,
     getItemKey: (index) => columns[index]?.team.id ?? index,
     gap: GAP_PX,
-    overscan: OVERSCAN,
+    overscan,
     useFlushSync: false,
     rangeExtractor: (range) => {
       const near = defaultRangeExtractor(range);
@@ -39,7 +41,8 @@ export function BoardView({ board, loose, isComplete, draggedFrom }: BoardViewPr
     },
   });
   // Columns of many cards are drawn bit by bit: to draw them in one go would hold the scrolling up.
-  const items = useDeferredValue(virtual.getVirtualItems());
+  const deferred = useDeferredValue(virtual.getVirtualItems());
+  const items = overscan === OVERSCAN ? deferred : virtual.getVirtualItems();
   return (
     <div className={classes.board}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}

@@ -3,11 +3,11 @@
  * Its parts are plain elements: columns of them are drawn while the board scrolls.
  */
 import { useDraggable } from "@dnd-kit/react";
-import { IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
 import { memo, use, useRef, useState } from "react";
 import { useOrganization } from "../client/session.ts";
 import { CARD_TEXTS as TEXTS } from "../texts/roster-texts.ts";
 import { TextLink } from "../ui/links.tsx";
+import { IconDotsVertical, IconGripVertical } from "../ui/row-icons.ts";
 import type { Dragged, Spot } from "./board-spots.ts";
 import { CardFace } from "./card-face.tsx";
 import { CardMenu } from "./card-menu.tsx";
@@ -49,8 +49,15 @@ interface MovableCardProps extends BoardCardProps {
 function MovableCard({ card, from, actions }: MovableCardProps) {
   const data: Dragged = { card, from };
   const { ref, handleRef, isDragSource } = useDraggable({ id: card.playerId, data: { ...data } });
+  const [isMenuOpen, setMenuOpen] = useState(false);
   return (
-    <li ref={ref} data-card={card.playerId} data-source={isDragSource || undefined} className={classes.movable}>
+    <li
+      ref={ref}
+      data-card={card.playerId}
+      data-source={isDragSource || undefined}
+      data-menu={isMenuOpen || undefined}
+      className={classes.movable}
+    >
       <CardFace
         card={card}
         before={
@@ -65,14 +72,18 @@ function MovableCard({ card, from, actions }: MovableCardProps) {
             <IconGripVertical size={16} aria-hidden />
           </button>
         }
-        after={<MenuButton card={card} actions={actions} />}
+        after={<MenuButton card={card} actions={actions} isOpen={isMenuOpen} setOpen={setMenuOpen} />}
       />
     </li>
   );
 }
 
-function MenuButton({ card, actions }: Omit<MovableCardProps, "from">) {
-  const [isOpen, setOpen] = useState(false);
+interface MenuButtonProps extends Omit<MovableCardProps, "from"> {
+  readonly isOpen: boolean;
+  readonly setOpen: (isOpen: boolean) => void;
+}
+
+function MenuButton({ card, actions, isOpen, setOpen }: MenuButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
     setOpen(false);

@@ -1,18 +1,16 @@
-/** Days of the viewer's calendar as numbers, which a slider can count. */
+/** Days in UTC as numbers, which a slider can count. */
 import { readDay, writeDay } from "../records/typed-moments.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Days since the epoch, of the viewer's calendar day in which the moment lies. */
+/** Days since the epoch, of the day in which the moment lies. */
 export function dayNumberOf(at: number): number {
-  const date = new Date(at);
-  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY_MS;
+  return Math.floor(at / DAY_MS);
 }
 
-/** The day's first moment in the viewer's zone. */
+/** The day's first moment. */
 export function startOfDayNumber(day: number): number {
-  const date = new Date(day * DAY_MS);
-  return new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()).getTime();
+  return day * DAY_MS;
 }
 
 /** Its last one: what changed on that day has changed by then. */

@@ -24,12 +24,20 @@ export function RosterPage() {
   const [search, setSearch] = useSearchState(readRosterSearch);
   const teams = useRecords("team");
   const isEmpty = teams.isComplete && teams.all?.length === 0;
+  const day = findPastDay(search);
+  const lead = mayManage ? TEXTS.intro : TEXTS.introReadOnly;
   return (
     <>
-      <PageHeader title={TEXTS.title} lead={mayManage ? TEXTS.intro : TEXTS.introReadOnly} />
-      {isEmpty ? <NoTeams /> : <Boards search={search} setSearch={setSearch} />}
+      <PageHeader title={TEXTS.title} lead={day === undefined ? lead : TEXTS.introPast} />
+      {isEmpty ? <NoTeams /> : <Boards day={day} search={search} setSearch={setSearch} />}
     </>
   );
+}
+
+/** Undefined for today, and for what is no day before it. */
+function findPastDay({ day }: RosterSearch): number | undefined {
+  const asked = day === undefined ? undefined : readDayNumber(day);
+  return asked !== undefined && asked < dayNumberOf(serverNow()) ? asked : undefined;
 }
 
 interface SearchProps {
@@ -37,28 +45,26 @@ interface SearchProps {
   readonly setSearch: (change: RosterSearchChange) => void;
 }
 
-function Boards({ search, setSearch }: SearchProps) {
+function Boards({ day, search, setSearch }: SearchProps & { readonly day: number | undefined }) {
   const moves = useRosterMoves();
   const { game, team } = search;
   const filters = useMemo(
     () => ({ ...(game !== undefined && { game }), ...(team !== undefined && { team }) }),
     [game, team],
   );
-  const today = useTodaysRoster(filters, moves.pending);
-  const day = search.day === undefined ? undefined : readDayNumber(search.day);
-  const isPast = day !== undefined && day < dayNumberOf(serverNow());
+  const today = useTodaysRoster(filters);
   const chooseDay = (chosen: number | undefined) =>
     setSearch({ day: chosen === undefined ? undefined : writeDayNumber(chosen) });
   return (
     <>
       <Group gap="xs" mb="sm" wrap="wrap">
         <TeamFilters search={search} setSearch={setSearch} />
-        <DayBar day={isPast ? day : undefined} first={today.firstJoined} onChoose={chooseDay} />
+        <DayBar day={day} first={today.firstJoined} onChoose={chooseDay} />
       </Group>
-      {isPast ? (
-        <PastBoard day={day} filters={filters} onLeave={() => chooseDay(undefined)} />
-      ) : (
+      {day === undefined ? (
         <TodaysBoard today={today} moves={moves} search={search} setSearch={setSearch} />
+      ) : (
+        <PastBoard day={day} filters={filters} onLeave={() => chooseDay(undefined)} />
       )}
     </>
   );

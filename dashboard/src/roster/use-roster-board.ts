@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { callAction } from "../client/call-action.ts";
 import type { RequestFailure } from "../client/request-failure.ts";
 import { useOrganization } from "../client/session.ts";
+import { coverRecord, useLayers } from "../records/shown-layers.ts";
 import { useRecords } from "../records/use-records.ts";
 import { compareTeams } from "../teams/teams-search.ts";
 import {
@@ -11,11 +12,11 @@ import {
   cardOfEntry,
   cardOfPlayer,
   compareNames,
+  layersOfCard,
   makeColumns,
   type RosterCard,
   type TeamColumn,
 } from "./line-up.ts";
-import { applyPending, type PendingCards } from "./pending-cards.ts";
 import type { RosterSearch } from "./roster-search.ts";
 
 export interface RosterBoard {
@@ -36,7 +37,7 @@ export interface TodaysRoster {
   readonly firstJoined: number | undefined;
 }
 
-export function useTodaysRoster(filters: TeamFilters, pending: PendingCards): TodaysRoster {
+export function useTodaysRoster(filters: TeamFilters): TodaysRoster {
   const teams = useRecords("team");
   const assignments = useRecords("assignment");
   const players = useRecords("player");
@@ -49,14 +50,16 @@ export function useTodaysRoster(filters: TeamFilters, pending: PendingCards): To
     const without = (players.all ?? []).filter(({ id, teamId }) => teamId === null && !assigned.has(id));
     return without.map(cardOfPlayer).toSorted(compareNames);
   }, [cards, assignments.isComplete, players.isComplete, players.all]);
+  const layers = useLayers();
   const shownBefore = useRef<readonly TeamColumn[]>([]);
   const board = useMemo(() => {
     if (teams.all === undefined || cards === undefined) return undefined;
     const all = [...cards, ...unassigned];
-    const shown = pending.size === 0 ? all : all.map((card) => applyPending(card, pending));
-    const loose = pending.size === 0 ? unassigned : shown.filter(({ teamId }) => teamId === null);
+    const shown =
+      layers.size === 0 ? all : all.map((card) => coverRecord(card, layers.get(layersOfCard(card.playerId))));
+    const loose = layers.size === 0 ? unassigned : shown.filter(({ teamId }) => teamId === null);
     return { columns: makeColumns(chooseTeams(teams.all, filters), shown, shownBefore.current), loose };
-  }, [teams.all, cards, unassigned, pending, filters]);
+  }, [teams.all, cards, unassigned, layers, filters]);
   useEffect(() => {
     shownBefore.current = board?.columns ?? [];
   }, [board]);

@@ -1,17 +1,18 @@
 /** What can be done with a card. Each is shown at once, taken back where it is refused, and offers one step back. */
+import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, useRef } from "react";
+import { createContext } from "react";
 import { useOrganization } from "../client/session.ts";
 import { type RecordSet, recordsKey } from "../records/record-cache.ts";
+import { showFields } from "../records/shown-layers.ts";
 import { type RecordWriteOptions, useRecordWrite } from "../records/use-record-write.ts";
 import { MOVE_TEXTS as TEXTS } from "../texts/roster-texts.ts";
+import { useCardTurns } from "./card-turns.ts";
 import type { Destination } from "./drop-plan.ts";
-import type { RosterCard } from "./line-up.ts";
-import { type PendingCards, usePendingCards } from "./pending-cards.ts";
+import { layersOfCard, type RosterCard } from "./line-up.ts";
 
 export interface RosterMoves {
-  readonly pending: PendingCards;
   readonly move: (card: RosterCard, to: Destination) => void;
   readonly setStarter: (card: RosterCard, isStarter: boolean) => void;
   readonly setCaptain: (card: RosterCard, isCaptain: boolean) => void;
@@ -25,7 +26,7 @@ export const CardActions = createContext<CardActionSet | null>(null);
 /** Ids of those whom somebody has moved here: they stay in sight, however many others there are. */
 export const TouchedCards = createContext<ReadonlySet<string>>(new Set());
 
-export interface CardActionSet extends Omit<RosterMoves, "pending" | "move"> {
+export interface CardActionSet extends Omit<RosterMoves, "move"> {
   /** Opens the dialog. */
   readonly ask: (card: RosterCard) => void;
   readonly takeOut: (card: RosterCard) => void;
@@ -33,8 +34,11 @@ export interface CardActionSet extends Omit<RosterMoves, "pending" | "move"> {
 
 export function useRosterMoves(): RosterMoves {
   const { id: orgId } = useOrganization();
-  const [pending, showWhile] = usePendingCards();
-  const { move, takeBack } = usePlayerMoves();
+  const findPlayer = useFindPlayer();
+  const move = useRecordWrite("movePlayer", useMoveOptions());
+  const back = useRecordWrite("undoMove", {
+    says: (_, { path }) => TEXTS.takenBack(findPlayer(path.recordId)?.ign ?? ""),
+  });
   const lineUp = useRecordWrite("updateAssignment", {
     undo: "fields",
     says: ({ ign, isStarter, isCaptain }, { body }) => {
@@ -46,25 +50,45 @@ export function useRosterMoves(): RosterMoves {
     undo: "fields",
     says: (player) => (player.status === "benched" ? TEXTS.benched(player.ign) : TEXTS.activated(player.ign)),
   });
-  const findPlayer = useFindPlayer();
+  const inTurn = useCardTurns();
   const setFlags = (card: RosterCard, flags: Pick<Partial<RosterCard>, "isStarter" | "isCaptain">) => {
     if (card.assignmentId === null) return;
-    const path = { orgId, recordId: card.assignmentId };
-    void showWhile(card, flags, lineUp.mutateAsync({ path, body: { ...flags, updatedAt: card.updatedAt } }));
+    const write = inTurn(card, ({ card: { assignmentId, updatedAt } }) => {
+      const path = { orgId, recordId: assignmentId ?? "" };
+      return lineUp.mutateAsync({ path, body: { ...flags, updatedAt } });
+    });
+    showWhile(card, flags, write);
   };
   return {
-    pending,
-    move: (card, to) => void showWhile(card, showDestination(card, to), move(card, to)),
+    move: (card, to) => {
+      const path = { orgId, recordId: card.playerId };
+      const write = inTurn(card, ({ card: { updatedAt } }) => move.mutateAsync({ path, body: { ...to, updatedAt } }));
+      showWhile(card, showDestination(card, to), write);
+    },
     setStarter: (card, isStarter) => setFlags(card, { isStarter }),
     setCaptain: (card, isCaptain) => setFlags(card, { isCaptain }),
     setStatus: (card, next) => {
-      const player = findPlayer(card.playerId);
-      if (player === undefined) return;
-      const input = { path: { orgId, recordId: player.id }, body: { status: next, updatedAt: player.updatedAt } };
-      void showWhile(card, { status: next }, status.mutateAsync(input));
+      const write = inTurn(card, ({ player }) => {
+        if (player === undefined) return Promise.resolve();
+        const path = { orgId, recordId: player.id };
+        return status.mutateAsync({ path, body: { status: next, updatedAt: player.updatedAt } });
+      });
+      showWhile(card, { status: next }, write);
     },
-    takeBack,
+    takeBack: (card) => {
+      const path = { orgId, recordId: card.playerId };
+      const write = inTurn(card, ({ card: { updatedAt } }) => back.mutateAsync({ path, body: { updatedAt } }));
+      // What becomes of it is told by the write.
+      write.catch(() => undefined);
+    },
   };
+}
+
+/** Until the records show it, or it is refused. A card never jumps. */
+function showWhile({ playerId }: RosterCard, shown: Partial<RosterCard>, write: Promise<unknown>): void {
+  const hide = showFields(layersOfCard(playerId), shown);
+  // What becomes of it is told by the write.
+  write.then(hide, hide);
 }
 
 /** As the server will have it. */
@@ -73,47 +97,23 @@ function showDestination(card: RosterCard, to: Destination): Partial<RosterCard>
   return { teamId, role, kind: kindOfRole(role), isStarter, isCaptain };
 }
 
-/** What a move says when it is done, and what takes it back. `findBefore` knows the card as it was. */
-export function useMoveOptions(
-  findBefore: (playerId: string) => RosterCard | undefined,
-): Pick<RecordWriteOptions<"movePlayer">, "says" | "undo"> {
+/** What a move says when it is done, and what takes it back. */
+export function useMoveOptions(): Pick<RecordWriteOptions<"movePlayer">, "says" | "undo"> {
   const findPlayer = useFindPlayer();
   return {
     says: ({ entry }, { path }) =>
       entry === null
         ? TEXTS.takenOut(findPlayer(path.recordId)?.ign ?? "")
         : TEXTS.moved(entry.ign, entry.teamName, entry.role),
-    undo: ({ entry }, { path }) => {
-      const before = findBefore(path.recordId);
+    undo: ({ entry }, { path }, record) => {
+      const before = record as Player | undefined;
       const updatedAt = entry?.updatedAt ?? findPlayer(path.recordId)?.updatedAt;
-      if (before === undefined || updatedAt === undefined) return undefined;
+      if (updatedAt === undefined) return undefined;
       // One step back leaves the role as it is for somebody who had no team, and a role of a game means nothing without one.
-      return before.teamId === null && before.role !== entry?.role
+      return before?.teamId === null && before.role !== entry?.role
         ? { name: "movePlayer", input: { path, body: { teamId: null, role: before.role, updatedAt } } }
         : { name: "undoMove", input: { path, body: { updatedAt } } };
     },
-  };
-}
-
-function usePlayerMoves() {
-  const { id: orgId } = useOrganization();
-  const findPlayer = useFindPlayer();
-  const before = useRef(new Map<string, RosterCard>());
-  const move = useRecordWrite(
-    "movePlayer",
-    useMoveOptions((playerId) => before.current.get(playerId)),
-  );
-  const back = useRecordWrite("undoMove", {
-    says: (_, { path }) => TEXTS.takenBack(findPlayer(path.recordId)?.ign ?? ""),
-  });
-  return {
-    move: (card: RosterCard, to: Destination) => {
-      before.current.set(card.playerId, card);
-      const path = { orgId, recordId: card.playerId };
-      return move.mutateAsync({ path, body: { ...to, updatedAt: card.updatedAt } });
-    },
-    takeBack: (card: RosterCard) =>
-      back.mutate({ path: { orgId, recordId: card.playerId }, body: { updatedAt: card.updatedAt } }),
   };
 }
 

@@ -12,7 +12,7 @@ import classes from "./agenda.module.css";
 import { dayOf, startOfDay } from "./calendar-days.ts";
 import { KIND_ICONS, STATUS_LOOKS } from "./event-looks.ts";
 import { lacksResult } from "./event-steps.ts";
-import { hasOtherTime, sayHours, sayLongDay, sayOffset } from "./event-times.ts";
+import { hasOtherTime, sayHours, sayLongDay, sayOffset, sayUnderWay } from "./event-times.ts";
 import { sayScore } from "./score-choices.ts";
 
 /** More are drawn when they are asked for, so that a full season does not hold up the page. */
@@ -50,6 +50,7 @@ export function Agenda({ events, from, ...row }: AgendaProps) {
                 key={event.id}
                 event={event}
                 team={teams.get(event.teamId ?? "")?.name}
+                isUnderWay={dayOf(event.startsAt) < from}
                 isClashing={row.clashing.has(event.id)}
                 {...row}
               />
@@ -69,20 +70,23 @@ export function Agenda({ events, from, ...row }: AgendaProps) {
 interface AgendaRowProps extends Pick<AgendaProps, "mayManage" | "onOpen" | "onResult"> {
   readonly event: ScheduleEntry;
   readonly team: string | undefined;
+  /** Whether it began before the day that it is listed under. */
+  readonly isUnderWay: boolean;
   readonly isClashing: boolean;
 }
 
-function AgendaRow({ event, team, isClashing, mayManage, onOpen, onResult }: AgendaRowProps) {
+function AgendaRow({ event, team, isUnderWay, isClashing, mayManage, onOpen, onResult }: AgendaRowProps) {
+  const say = isUnderWay ? sayUnderWay : sayHours;
   const KindIcon = KIND_ICONS[event.kind];
   return (
     <li className={classes.row} data-status={event.status}>
       <div className={classes.time}>
         <Text span fw={600}>
-          {sayHours(event)}
+          {say(event)}
         </Text>
         {event.timezone !== null && hasOtherTime(event) && (
           <Text size="xs" c="dimmed">
-            {sayHours(event, event.timezone)} {sayOffset(event.timezone, event.startsAt)}
+            {say(event, event.timezone)} {sayOffset(event.timezone, event.startsAt)}
           </Text>
         )}
       </div>

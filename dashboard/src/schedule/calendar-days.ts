@@ -6,9 +6,11 @@ export const SCHEDULE_VIEWS = ["month", "week", "agenda"] as const;
 export type ScheduleView = (typeof SCHEDULE_VIEWS)[number];
 
 const DAY_MS = 86_400_000;
-const DAYS_OF_WEEK = 7;
+export const DAYS_OF_WEEK = 7;
 /** How far the agenda looks ahead. */
 const AGENDA_DAYS = 28;
+/** When an event that is made for a day begins, until somebody says otherwise. */
+const USUAL_HOUR = 18;
 const DAY_TEXT = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 export interface DayRange {
@@ -47,6 +49,10 @@ export function addDays(day: string, count: number): string {
   return dayText(utcOf(day) + count * DAY_MS);
 }
 
+export function atUsualHour(day: string): number {
+  return atTime(day, USUAL_HOUR, 0);
+}
+
 /** The same day of another month, or that month's last. */
 export function addMonths(day: string, count: number): string {
   const date = new Date(utcOf(day));
@@ -74,9 +80,13 @@ export function turnPage(view: ScheduleView, day: string, direction: 1 | -1): st
   return addDays(day, direction * (view === "week" ? DAYS_OF_WEEK : AGENDA_DAYS));
 }
 
+/** How many days of its week are before it: none before Monday. */
+export function weekdayOf(day: string): number {
+  return (new Date(utcOf(day)).getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK;
+}
+
 function mondayOf(day: string): string {
-  const weekday = (new Date(utcOf(day)).getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK;
-  return addDays(day, -weekday);
+  return addDays(day, -weekdayOf(day));
 }
 
 function utcOf(day: string): number {

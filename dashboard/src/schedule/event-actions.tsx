@@ -77,13 +77,18 @@ export function EventActions({ event, onAsk }: EventActionsProps) {
 
 function useEventSteps() {
   const { id: orgId } = useOrganization();
-  const before = useRef<ScheduleEntry>(undefined);
-  const undo = (event: ScheduleEntry) => before.current && takeBack(orgId, before.current, event.updatedAt);
+  const undo = takeBack(orgId);
   const postpone = useRecordWrite("postponeEvent", { says: TEXTS.postponed, undo });
   const cancel = useRecordWrite("cancelEvent", { says: TEXTS.cancelled, undo });
+  // A double click is one: it comes before the buttons show that something is under way.
+  const isTaking = useRef(false);
   const take = (write: typeof postpone | typeof cancel) => (event: ScheduleEntry) => {
-    before.current = event;
-    write.mutate({ path: { orgId, recordId: event.id }, body: { updatedAt: event.updatedAt } });
+    if (isTaking.current) return;
+    isTaking.current = true;
+    const onSettled = () => {
+      isTaking.current = false;
+    };
+    write.mutate({ path: { orgId, recordId: event.id }, body: { updatedAt: event.updatedAt } }, { onSettled });
   };
   return { postpone: take(postpone), cancel: take(cancel), isBusy: postpone.isPending || cancel.isPending };
 }

@@ -16,9 +16,10 @@ import classicThemePlugin from "@fullcalendar/react/themes/classic";
 import "@fullcalendar/react/themes/classic/theme.css";
 import timeGridPlugin from "@fullcalendar/react/timegrid";
 import type { ScheduleEntry } from "@lineup/api/schedule";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { SCHEDULE_TEXTS as TEXTS } from "../texts/schedule-texts.ts";
-import { atTime, dayOf } from "./calendar-days.ts";
+import { useIsPhone } from "../ui/use-is-phone.ts";
+import { atUsualHour, DAYS_OF_WEEK, dayOf, weekdayOf } from "./calendar-days.ts";
 import classes from "./event-calendar.module.css";
 import { EventChip } from "./event-chip.tsx";
 import { endOf } from "./event-spans.ts";
@@ -29,12 +30,16 @@ import type { EventTimes } from "./use-event-move.ts";
 const VIEW_TYPES = { month: "dayGridMonth", week: "timeGridWeek" } as const;
 const TIME_FORMAT = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const ROWS_OF_DAY = 4;
+/** Beside each other in a week, and on a phone: as narrow as they are with what leads to more, a thumb still meets each of them. */
 const STACKED = 4;
+const STACKED_ON_PHONE = 2;
 const WEEK_HEIGHT = 640;
 const LONG_PRESS_MS = 350;
-const FIRST_SEEN_HOUR = "09:00:00";
-/** When an event that is made by a click on a day begins, until somebody says otherwise. */
-const USUAL_HOUR = 18;
+/** The hour at which a week without events begins to be seen; and the last at which it does, for then midnight is in sight. */
+const FIRST_SEEN_HOUR = 9;
+const LAST_SEEN_HOUR = 11;
+/** What begins before it belongs to the evening. */
+const NIGHT_ENDS_HOUR = 6;
 
 const LOOK: CalendarOptions = {
   plugins: [dayGridPlugin, timeGridPlugin, interactionPlugin, classicThemePlugin],
@@ -59,9 +64,7 @@ const LOOK: CalendarOptions = {
   allDaySlot: false,
   slotEventOverlap: false,
   slotHeaderFormat: TIME_FORMAT,
-  eventMaxStack: STACKED,
   nowIndicator: true,
-  scrollTime: FIRST_SEEN_HOUR,
   scrollTimeReset: false,
   longPressDelay: LONG_PRESS_MS,
 };
@@ -80,6 +83,7 @@ export interface EventCalendarProps {
 
 export function EventCalendar({ view, day, events, clashing, mayManage, ...on }: EventCalendarProps) {
   const calendar = useRef<CalendarRef>(null);
+  const isPhone = useIsPhone();
   const [isDragging, setDragging] = useState(false);
   const inputs = useMemo(
     () => events.map((event) => toInput(event, clashing.has(event.id), mayManage)),
@@ -90,12 +94,22 @@ export function EventCalendar({ view, day, events, clashing, mayManage, ...on }:
   handlers.current = on;
   const options = useMemo(() => makeOptions(() => handlers.current, setDragging, mayManage), [mayManage]);
   const [first] = useState({ initialView: VIEW_TYPES[view], initialDate: day });
+  const told = useRef({ view, day });
   useEffect(() => {
+    // What it was made with, it shows already.
+    if (told.current.view === view && told.current.day === day) return;
+    told.current = { view, day };
     // The library draws in one go what it is told, which React does not allow while it draws itself.
     queueMicrotask(() => calendar.current?.getApi().changeView(VIEW_TYPES[view], day));
   }, [view, day]);
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // On a phone a week is wider than the window.
+    if (frame.current !== null && view === "week")
+      frame.current.scrollLeft = (frame.current.scrollWidth * weekdayOf(day)) / DAYS_OF_WEEK;
+  }, [view, day]);
   return (
-    <div className={classes.frame} data-view={view}>
+    <div ref={frame} className={classes.frame} data-view={view}>
       <div className={classes.calendar}>
         <FullCalendar
           ref={calendar}
@@ -103,11 +117,20 @@ export function EventCalendar({ view, day, events, clashing, mayManage, ...on }:
           {...options}
           events={shown}
           height={view === "month" ? "auto" : WEEK_HEIGHT}
+          scrollTime={findFirstSeen(events)}
+          eventMaxStack={isPhone ? STACKED_ON_PHONE : STACKED}
           navLinks={view === "month"}
         />
       </div>
     </div>
   );
+}
+
+/** An hour above the first event of the days that are shown. */
+function findFirstSeen(events: readonly ScheduleEntry[]): string {
+  const hours = events.map(({ startsAt }) => new Date(startsAt).getHours()).filter((hour) => hour >= NIGHT_ENDS_HOUR);
+  const first = hours.reduce((least, hour) => Math.min(least, hour - 1), LAST_SEEN_HOUR);
+  return `${String(hours.length === 0 ? FIRST_SEEN_HOUR : first).padStart(2, "0")}:00:00`;
 }
 
 type Handlers = Pick<EventCalendarProps, "onOpen" | "onCreate" | "onMove" | "onDay">;
@@ -140,7 +163,7 @@ function makeOptions(handlers: () => Handlers, setDragging: (isDragging: boolean
     },
     ...(mayManage && {
       dateClick: ({ date, allDay }) =>
-        handlers().onCreate(allDay ? atTime(dayOf(date.getTime()), USUAL_HOUR, 0) : date.getTime()),
+        handlers().onCreate(allDay ? atUsualHour(dayOf(date.getTime())) : date.getTime()),
     }),
   } satisfies CalendarOptions;
 }

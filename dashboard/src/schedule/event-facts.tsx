@@ -1,6 +1,7 @@
 /** All that is known of an entry. */
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import { Anchor, Text } from "@mantine/core";
+import { nameTeam } from "../records/name-team.ts";
 import { useRecords } from "../records/use-records.ts";
 import { SCHEDULE_TEXTS, EVENT_TEXTS as TEXTS } from "../texts/schedule-texts.ts";
 import { type Fact, FactList } from "../ui/fact-list.tsx";
@@ -8,9 +9,9 @@ import { hasOtherTime, sayLength, sayWhen, sayZone, viewerZone } from "./event-t
 import { sayScore } from "./score-choices.ts";
 
 export function EventFacts({ event }: { readonly event: ScheduleEntry }) {
-  const team = useRecords("team").byId.get(event.teamId ?? "");
+  const teams = useRecords("team").byId;
   const texts: [string, string | number | null][] = [
-    [TEXTS.team, team?.name ?? SCHEDULE_TEXTS.noTeam],
+    [TEXTS.team, nameTeam(teams, event.teamId, SCHEDULE_TEXTS.noTeam)],
     [TEXTS.game, event.game],
     [TEXTS.opponent, event.opponent],
     [TEXTS.result, event.result && sayScore(event.result)],

@@ -10,6 +10,7 @@ import { SCHEDULE_TEXTS, EVENT_TEXTS as TEXTS } from "../texts/schedule-texts.ts
 import { EmptyState } from "../ui/empty-state.tsx";
 import { LinesSkeleton } from "../ui/skeletons.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
+import { useOnTop } from "../ui/use-on-top.ts";
 import { EventActions, type EventDialogName } from "./event-actions.tsx";
 import { EventFacts } from "./event-facts.tsx";
 import { KIND_ICONS, STATUS_LOOKS } from "./event-looks.ts";
@@ -31,12 +32,14 @@ export interface EventPanelProps {
 }
 
 export function EventPanel({ id, event, isComplete, onClose, ...props }: EventPanelProps) {
+  const isOnTop = useOnTop(id !== undefined);
   return (
     <Drawer
       opened={id !== undefined}
       onClose={onClose}
       position="right"
       size="lg"
+      closeOnEscape={isOnTop}
       title={
         <Text span fw={650} fz="lg" style={{ overflowWrap: "anywhere" }}>
           {event?.title ?? SCHEDULE_TEXTS.title}

@@ -1,5 +1,6 @@
 /** What can be done with an entry, as the server has it, and what takes it back. */
 import type { ScheduleEntry } from "@lineup/api/schedule";
+import type { AnyRecord } from "../records/record-kinds.ts";
 import type { Step } from "../records/use-record-write.ts";
 import { endOf } from "./event-spans.ts";
 import type { EventStatus } from "./schedule-search.ts";
@@ -36,9 +37,12 @@ export function waitsForResult(event: ScheduleEntry, now: number): boolean {
   );
 }
 
-/** Writes what a step changed as it was before; what nobody touched stays. */
-export function takeBack(orgId: string, before: ScheduleEntry, updatedAt: number): Step {
-  const { id: recordId, startsAt, endsAt, previousStartsAt, status, result } = before;
-  const body = { startsAt, endsAt, previousStartsAt, status, result, updatedAt };
-  return { name: "updateEvent", input: { path: { orgId, recordId }, body } };
+/** For a write's `undo`: writes what a step changed as it was before; what nobody touched stays. */
+export function takeBack(orgId: string) {
+  return ({ updatedAt }: ScheduleEntry, _: unknown, before: AnyRecord | undefined): Step | undefined => {
+    if (before === undefined) return undefined;
+    const { id: recordId, startsAt, endsAt, previousStartsAt, status, result } = before as ScheduleEntry;
+    const body = { startsAt, endsAt, previousStartsAt, status, result, updatedAt };
+    return { name: "updateEvent", input: { path: { orgId, recordId }, body } };
+  };
 }

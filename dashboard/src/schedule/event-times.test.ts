@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hasOtherTime, moveEnd, sayHours, sayLength, sayOffset, sayWhen, sayZone } from "./event-times.ts";
+import { hasOtherTime, moveEnd, sayHours, sayLength, sayOffset, sayUnderWay, sayWhen, sayZone } from "./event-times.ts";
 
 const HOUR_MS = 3_600_000;
 const zoneBefore = process.env.TZ;
@@ -32,6 +32,8 @@ test("says when it is, in the viewer's zone and in another, where the day can be
   expect(sayWhen({ ...event, endsAt: null })).toBe("Fri, 9 Jan 2026, 18:00");
   expect(sayHours(event)).toBe("18:00–21:00");
   expect(sayHours({ ...event, endsAt: null })).toBe("18:00");
+  expect(sayUnderWay({ ...event, endsAt: WINTER + 8 * HOUR_MS })).toBe("until 10 Jan, 02:00");
+  expect(sayUnderWay({ ...event, endsAt: null })).toBe("since 9 Jan, 18:00");
 });
 
 test("midnight is 00:00 and not 24:00", () => {

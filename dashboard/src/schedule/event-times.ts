@@ -19,6 +19,7 @@ const DAY_PARTS = { weekday: "short", day: "numeric", month: "short", year: "num
 const TIME_PARTS = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const LONG_DAY_PARTS = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const;
 const SHORT_DAY_PARTS = { day: "numeric", month: "short", year: "numeric" } as const;
+const MOMENT_PARTS = { day: "numeric", month: "short", ...TIME_PARTS } as const;
 const MONTH_PARTS = { month: "long", year: "numeric" } as const;
 const OFFSET_PARTS = { timeZoneName: "shortOffset" } as const;
 
@@ -75,6 +76,12 @@ export function sayLongDay(at: number): string {
 export function sayHours({ startsAt, endsAt }: Timed, zone: string = viewerZone()): string {
   const time = formatOf(TIME_PARTS, zone);
   return endsAt === null ? time.format(startsAt) : `${time.format(startsAt)}–${time.format(endsAt)}`;
+}
+
+/** "until 10 Jan, 02:00", or "since 9 Jan, 18:00": of what began before the day that stands beside it. */
+export function sayUnderWay({ startsAt, endsAt }: Timed, zone: string = viewerZone()): string {
+  const moment = formatOf(MOMENT_PARTS, zone);
+  return endsAt === null ? `since ${moment.format(startsAt)}` : `until ${moment.format(endsAt)}`;
 }
 
 /** "2 h 30 min": time that passes, whatever the clocks do meanwhile. */

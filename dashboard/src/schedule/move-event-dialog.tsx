@@ -30,7 +30,7 @@ export function MoveEventDialog({ event, onMove, onClose }: MoveEventDialogProps
     if (startsAt !== event.startsAt || endsAt !== event.endsAt) onMove(event, { startsAt, endsAt });
   };
   return (
-    <PlainDialog isOpen onClose={onClose} title={TEXTS.moveTitle(event.title)}>
+    <PlainDialog isOpen onClose={onClose} title={TEXTS.moveTitle(event.title)} size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm" c="dimmed">

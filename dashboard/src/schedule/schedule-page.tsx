@@ -16,7 +16,8 @@ import { EventDialogs, type ShownEventDialog } from "./event-dialogs.tsx";
 import { EventPanel } from "./event-panel.tsx";
 import { findClashes, listClashing } from "./event-spans.ts";
 import { NO_TEAM, readScheduleSearch } from "./schedule-search.ts";
-import { nextFullHour, ScheduleView } from "./schedule-view.tsx";
+import { proposeStart, ScheduleView } from "./schedule-view.tsx";
+import { SubscribeButton } from "./subscribe-button.tsx";
 import { useEventMove } from "./use-event-move.ts";
 
 const NONE: readonly ScheduleEntry[] = [];
@@ -34,10 +35,19 @@ export function SchedulePage() {
   const ask = (name: EventDialogName, event: ScheduleEntry) => setDialog({ name, event });
   const open = (id: string) => setSearch({ open: id }, { isStep: true });
   const isEmpty = isComplete && all?.length === 0;
-  const createButton = mayManage ? <CreateButton onClick={() => create(nextFullHour())} /> : undefined;
+  const createButton = mayManage ? <CreateButton onClick={() => create(proposeStart(search.date))} /> : undefined;
   return (
     <>
-      <PageHeader title={TEXTS.title} lead={TEXTS.intro} actions={isEmpty ? undefined : createButton} />
+      <PageHeader
+        title={TEXTS.title}
+        lead={TEXTS.intro}
+        actions={
+          <>
+            <SubscribeButton />
+            {!isEmpty && createButton}
+          </>
+        }
+      />
       {all === undefined && failure !== null ? (
         <LoadFault failure={failure} onRetry={retry} />
       ) : isEmpty ? (

@@ -4,6 +4,7 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { FilterPanel, widthOf } from "../compliance/filter-panel.tsx";
+import { LAST_DAY } from "../records/typed-moments.ts";
 import { useRecords } from "../records/use-records.ts";
 import { EVENT_KIND_NAMES, EVENT_STATUS_NAMES } from "../texts/home-texts.ts";
 import { SCHEDULE_TEXTS as TEXTS } from "../texts/schedule-texts.ts";
@@ -116,6 +117,7 @@ function DayJump({ day, onDay }: DayJumpProps) {
   return (
     <TextInput
       type="date"
+      max={LAST_DAY}
       label={TEXTS.goTo}
       value={typed ?? day}
       onChange={({ currentTarget: { value } }) => {

@@ -2,7 +2,7 @@
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconCalendarSearch } from "@tabler/icons-react";
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { SCHEDULE_TEXTS as TEXTS } from "../texts/schedule-texts.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -10,7 +10,7 @@ import { BlockSkeleton } from "../ui/skeletons.tsx";
 import { sayDay } from "../ui/time-words.ts";
 import { useIsPhone } from "../ui/use-is-phone.ts";
 import { Agenda } from "./agenda.tsx";
-import { dayOf, rangeOf, spanOf } from "./calendar-days.ts";
+import { atUsualHour, dayOf, rangeOf, spanOf } from "./calendar-days.ts";
 import { type Clash, listWithin } from "./event-spans.ts";
 import { waitsForResult } from "./event-steps.ts";
 import { sayRange } from "./event-times.ts";
@@ -20,13 +20,16 @@ import { ScheduleToolbar, type ScheduleToolbarProps } from "./schedule-toolbar.t
 import type { EventTimes } from "./use-event-move.ts";
 
 /** Half of the page's script: the agenda does without. */
-const EventCalendar = lazy(() => import("./event-calendar.tsx").then((module) => ({ default: module.EventCalendar })));
+const loadCalendar = () => import("./event-calendar.tsx");
+const EventCalendar = lazy(() => loadCalendar().then((module) => ({ default: module.EventCalendar })));
 
 const HOUR_MS = 3_600_000;
 const CALENDAR_HEIGHT = 640;
 
-export function nextFullHour(): number {
-  return Math.ceil(serverNow() / HOUR_MS) * HOUR_MS;
+/** When a new event begins, until somebody says otherwise: today at the next full hour, or on the day that is looked at. */
+export function proposeStart(day: string | undefined): number {
+  const now = serverNow();
+  return day === undefined || day === dayOf(now) ? Math.ceil(now / HOUR_MS) * HOUR_MS : atUsualHour(day);
 }
 
 export interface ScheduleViewProps {
@@ -47,6 +50,10 @@ export function ScheduleView(props: ScheduleViewProps) {
   const isPhone = useIsPhone();
   const view = search.view ?? (isPhone ? "agenda" : "month");
   const day = search.date ?? dayOf(serverNow());
+  useEffect(() => {
+    // It comes beside the events; what fails here is told when it is drawn.
+    if (view !== "agenda") loadCalendar().catch(() => undefined);
+  }, [view]);
   const { filtered, shown, clashing, clashesShown, waiting } = useShown(all, clashes, search, view, day);
   const isLoading = all === undefined || (shown.length === 0 && !isComplete);
   const range = rangeOf(view, day);
@@ -105,18 +112,27 @@ function useShown(
     () => filterEvents(all ?? [], { ...(team && { team }), ...(kind && { kind }), ...(status && { status }) }),
     [all, team, kind, status],
   );
-  const shown = useMemo(() => listWithin(filtered, spanOf(rangeOf(view, day))), [filtered, view, day]);
-  const clashing = useMemo(() => new Set(clashes.flatMap(({ events }) => events.map(({ id }) => id))), [clashes]);
+  const shown = useSameList(useMemo(() => listWithin(filtered, spanOf(rangeOf(view, day))), [filtered, view, day]));
   const clashesShown = useMemo(() => {
     const ids = new Set(shown.map(({ id }) => id));
     return clashes.filter(({ events }) => events.some(({ id }) => ids.has(id)));
   }, [clashes, shown]);
+  const clashingIds = useSameList(clashesShown.flatMap(({ events }) => events.map(({ id }) => id)));
+  const clashing = useMemo(() => new Set(clashingIds), [clashingIds]);
   const waiting = useMemo(() => {
     const now = serverNow();
     const found = filtered.filter((event) => waitsForResult(event, now));
     return found.toSorted((one, other) => other.startsAt - one.startsAt);
   }, [filtered]);
   return { filtered, shown, clashing, clashesShown, waiting };
+}
+
+/** The list of before while nothing in it changes: a calendar costs too much to be drawn anew for events of another year. */
+function useSameList<T>(list: readonly T[]): readonly T[] {
+  const last = useRef(list);
+  const isSame = list.length === last.current.length && list.every((each, index) => each === last.current[index]);
+  if (!isSame) last.current = list;
+  return last.current;
 }
 
 interface NothingShownProps extends Pick<ScheduleViewProps, "search" | "setSearch"> {

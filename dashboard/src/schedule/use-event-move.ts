@@ -1,5 +1,5 @@
 import type { ScheduleEntry } from "@lineup/api/schedule";
-import { useCallback, useRef } from "react";
+import { useCallback } from "react";
 import { useOrganization } from "../client/session.ts";
 import { useRecordWrite } from "../records/use-record-write.ts";
 import { EVENT_TEXTS as TEXTS } from "../texts/schedule-texts.ts";
@@ -11,56 +11,25 @@ export interface EventTimes {
   readonly endsAt: number | null;
 }
 
-/**
- * Moves an entry, or changes its end alone: shown at once, taken back if it is refused, and undone by the toast's button. Where the same
- * entry is moved again before the server has answered, the second waits for the first, whose version it has seen.
- */
+/** Moves an entry, or changes its end alone: shown at once, taken back if it is refused, and undone by the toast's button. */
 export function useEventMove(): (event: ScheduleEntry, times: EventTimes) => void {
   const { id: orgId } = useOrganization();
-  const before = useRef(new Map<string, ScheduleEntry>());
-  const underWay = useRef(new Map<string, Promise<number>>());
-  const options = {
-    undo: (event: ScheduleEntry) => {
-      const seen = before.current.get(event.id);
-      return seen && takeBack(orgId, seen, event.updatedAt);
-    },
-    optimistic: ({ path, body }: { path: { recordId: string }; body: Partial<EventTimes> }) => {
-      const { updatedAt: _, ...fields } = body as Partial<ScheduleEntry>;
-      return { kind: "event" as const, id: path.recordId, fields };
-    },
-  };
-  const { mutateAsync: move } = useRecordWrite("moveEvent", {
-    ...options,
+  const undo = takeBack(orgId);
+  const { mutate: move } = useRecordWrite("moveEvent", {
     says: (event) => TEXTS.moved(sayWhen(event)),
-    optimistic: (input) => {
-      const shown = options.optimistic(input as Parameters<typeof options.optimistic>[0]);
-      return { ...shown, fields: { ...shown.fields, status: "scheduled" } };
-    },
+    undo,
+    optimistic: ({ body: { startsAt, endsAt } }) => ({ startsAt, endsAt, status: "scheduled" }),
   });
-  const { mutateAsync: resize } = useRecordWrite("updateEvent", {
-    ...options,
+  const { mutate: resize } = useRecordWrite("updateEvent", {
     says: ({ startsAt, endsAt }) => TEXTS.resized(sayLength((endsAt ?? startsAt) - startsAt)),
-    optimistic: (input) => options.optimistic(input as Parameters<typeof options.optimistic>[0]),
+    undo,
+    optimistic: ({ body: { startsAt, endsAt } }) => ({ startsAt, endsAt }),
   });
   return useCallback(
     (event, { startsAt, endsAt }) => {
-      const write = (updatedAt: number) => {
-        before.current.set(event.id, event);
-        const path = { orgId, recordId: event.id };
-        return startsAt === event.startsAt || !canTake("move", event)
-          ? resize({ path, body: { startsAt, endsAt, updatedAt } })
-          : move({ path, body: { startsAt, endsAt, updatedAt } });
-      };
-      const earlier = underWay.current.get(event.id);
-      const written = (earlier === undefined ? write(event.updatedAt) : earlier.then(write)).then(
-        ({ updatedAt }) => updatedAt,
-        // Why it was refused is told already.
-        () => event.updatedAt,
-      );
-      underWay.current.set(event.id, written);
-      void written.then(() => {
-        if (underWay.current.get(event.id) === written) underWay.current.delete(event.id);
-      });
+      const input = { path: { orgId, recordId: event.id }, body: { startsAt, endsAt, updatedAt: event.updatedAt } };
+      if (startsAt === event.startsAt || !canTake("move", event)) resize(input);
+      else move(input);
     },
     [orgId, move, resize],
   );

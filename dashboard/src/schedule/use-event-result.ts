@@ -1,5 +1,4 @@
 import type { ScheduleEntry } from "@lineup/api/schedule";
-import { useRef } from "react";
 import type { RequestFailure } from "../client/request-failure.ts";
 import { useOrganization } from "../client/session.ts";
 import { useRecordWrite } from "../records/use-record-write.ts";
@@ -10,11 +9,7 @@ import { type Score, sayScore } from "./score-choices.ts";
 /** Completes an entry with its result, or without one; of one that is completed already, changes the result. */
 export function useEventResult(onDone?: () => void) {
   const { id: orgId } = useOrganization();
-  const before = useRef<ScheduleEntry>(undefined);
-  const options = {
-    undo: (event: ScheduleEntry) => before.current && takeBack(orgId, before.current, event.updatedAt),
-    ...(onDone !== undefined && { onDone }),
-  };
+  const options = { undo: takeBack(orgId), ...(onDone !== undefined && { onDone }) };
   const complete = useRecordWrite("completeEvent", {
     ...options,
     says: ({ result }) => (result === null ? TEXTS.completedPlain : TEXTS.completed(sayScore(result))),
@@ -24,7 +19,6 @@ export function useEventResult(onDone?: () => void) {
     says: ({ result }) => (result === null ? TEXTS.completedPlain : TEXTS.resultSaved(sayScore(result))),
   });
   const save = (event: ScheduleEntry, result: Score | null) => {
-    before.current = event;
     const { id: recordId, updatedAt } = event;
     const write = canTake("complete", event) ? complete : correct;
     // Where somebody else was quicker, the dialog of the two versions takes over.

@@ -21,7 +21,11 @@ export function makeMemberColumns(onAct: ((action: MemberAction) => void) | unde
     { key: "role", header: columns.role, cell: ({ role }) => ROLE_NAMES[role] },
     { key: "factor", header: columns.factor, cell: ({ hasSecondFactor }) => <SecondFactor isOn={hasSecondFactor} /> },
     { key: "joined", header: columns.joined, cell: ({ joinedAt }) => <ExactTime at={joinedAt} as="day" /> },
-    { key: "seen", header: columns.seen, cell: ({ lastSeenAt }) => <ExactTime at={lastSeenAt} /> },
+    {
+      key: "seen",
+      header: columns.seen,
+      cell: ({ lastSeenAt }) => <ExactTime at={lastSeenAt} orElse={TEXTS.notSignedIn} />,
+    },
   ];
   if (onAct === undefined) return shown;
   const actions: Column<Member> = {

@@ -1,6 +1,7 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useAllows } from "../client/session.ts";
-import { useActionForm } from "../client/use-action-form.ts";
+import { focusFirst, useActionForm } from "../client/use-action-form.ts";
 import { ORGANIZATION_TEXTS as TEXTS } from "../texts/settings-texts.ts";
 import { requireName } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
@@ -31,7 +32,16 @@ function RenameForm({ orgId, name }: OrganizationNameProps) {
     toInput: (typed) => ({ path: { orgId }, body: { name: typed.name.trim() } }),
     changes: ["getOrganization", "getSession", "listOrganizations"],
     says: TEXTS.renamed,
+    // The button has nothing to do then, and cannot keep the focus.
+    onDone: () => {
+      if (document.activeElement === document.body) focusFirst(["name"]);
+    },
   });
+  const [known, setKnown] = useState(name);
+  if (known !== name) {
+    setKnown(name);
+    form.setValues({ name });
+  }
   return (
     <form onSubmit={onSubmit} noValidate>
       <Group gap="xs" align="flex-start" mb="xs">

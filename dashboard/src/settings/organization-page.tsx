@@ -1,7 +1,7 @@
 /** Settings › Organization: its name, its tier and what it allows, and how much of it is used. */
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { live } from "../client/live.ts";
-import { useOrganization } from "../client/session.ts";
+import { useAllows, useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
 import { ORGANIZATION_TEXTS as TEXTS } from "../texts/settings-texts.ts";
 import { CopyIconButton } from "../ui/copy-button.tsx";
@@ -15,6 +15,7 @@ import { LinesSkeleton } from "../ui/skeletons.tsx";
 import { StatCard } from "../ui/stat-card.tsx";
 import { BusiestKey } from "./busiest-key.tsx";
 import { LeaveOrganization } from "./leave-organization.tsx";
+import { MemberCalendarLinks } from "./member-calendar-links.tsx";
 import { OrganizationName } from "./organization-name.tsx";
 import { TierTable } from "./tier-table.tsx";
 
@@ -25,6 +26,7 @@ export function OrganizationPage() {
   const organization = useAction("getOrganization", { path: { orgId } }, live(LIVE_MS));
   const { data, error } = organization;
   const usage = data?.usage;
+  const seesAllLinks = useAllows("members:manage");
   return (
     <>
       <PageHeader title={TEXTS.title} lead={TEXTS.intro} />
@@ -44,7 +46,7 @@ export function OrganizationPage() {
           )}
         </TierTable>
         <SectionCard title={TEXTS.nameAndId}>
-          <OrganizationName key={name} orgId={orgId} name={name} />
+          <OrganizationName orgId={orgId} name={name} />
           <FactList
             facts={[
               { name: TEXTS.id, value: <OrganizationId orgId={orgId} /> },
@@ -52,6 +54,7 @@ export function OrganizationPage() {
             ]}
           />
         </SectionCard>
+        {seesAllLinks && <MemberCalendarLinks orgId={orgId} />}
         <LeaveOrganization orgId={orgId} name={name} />
       </Stack>
     </>

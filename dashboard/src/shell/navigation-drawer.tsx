@@ -1,16 +1,17 @@
 /** The navigation on a phone. */
 import { Drawer, Text } from "@mantine/core";
 import { APP_NAME, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
-import { useFocusBack } from "../ui/use-focus-back.ts";
+import { useOnTop } from "../ui/use-on-top.ts";
 import { Navigation } from "./navigation.tsx";
 
 export function NavigationDrawer({ onClose }: { readonly onClose: () => void }) {
-  useFocusBack(true);
+  const isOnTop = useOnTop(true);
   return (
     <Drawer
       opened
       onClose={onClose}
       size={280}
+      closeOnEscape={isOnTop}
       title={
         <Text span fw={700}>
           {APP_NAME}

@@ -4,22 +4,23 @@
  */
 import { Kbd, Modal, Text } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { PALETTE_TEXTS } from "../texts/shortcut-texts.ts";
-import { useFocusBack } from "../ui/use-focus-back.ts";
+import { useOnTop } from "../ui/use-on-top.ts";
 import classes from "./palette.module.css";
 import { filterEntries, type PaletteEntry } from "./palette-entries.ts";
 import { usePaletteEntries } from "./use-palette-entries.ts";
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
-  useFocusBack(true);
+  const isOnTop = useOnTop(true);
   const entries = filterEntries(usePaletteEntries(query), query);
   return (
     <Modal
       opened
       onClose={onClose}
       withCloseButton={false}
+      closeOnEscape={isOnTop}
       padding={0}
       size={600}
       yOffset="12vh"
@@ -41,7 +42,10 @@ interface PaletteBoxProps {
 function PaletteBox({ query, onQuery, entries, onClose }: PaletteBoxProps) {
   const [place, setPlace] = useState(0);
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const chosen = Math.min(place, entries.length - 1);
+  // At once, and not when the dialog has come in: letters are on their way.
+  useLayoutEffect(() => field.current?.focus(), []);
   const run = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     onClose();
@@ -64,6 +68,7 @@ function PaletteBox({ query, onQuery, entries, onClose }: PaletteBoxProps) {
       <div className={classes.search}>
         <IconSearch size={18} aria-hidden />
         <input
+          ref={field}
           role="combobox"
           className={classes.input}
           placeholder={PALETTE_TEXTS.placeholder}

@@ -2,9 +2,10 @@
 import { ActionIcon, Burger, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useMatches, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
-import { useSession } from "../client/session.ts";
+import { SESSION_END, useSession } from "../client/session.ts";
 import { InsideMain } from "../faults/fault-page.tsx";
 import { APP_NAME, NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
@@ -25,6 +26,7 @@ export function Shell() {
   const [isOpen, drawer] = useDisclosure(false);
   const shortcuts = useShortcuts();
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const isWide = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isWide === true) });
   const { close } = drawer;
   useSignedOutElsewhere();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer.
@@ -66,7 +68,7 @@ export function Shell() {
           </div>
         )}
         <main className={classes.main} id="page" tabIndex={-1}>
-          <div className={classes.page}>
+          <div className={classes.page} data-wide={isWide || undefined}>
             <InsideMain value={true}>
               <Outlet />
             </InsideMain>
@@ -82,10 +84,13 @@ export function Shell() {
 /** Leads to sign-in, and back to this page after it. */
 function useSignedOutElsewhere(): void {
   const router = useRouter();
+  const queryClient = useQueryClient();
   const isSignedOut = useSession()?.user === null;
   useEffect(() => {
-    if (isSignedOut) void router.invalidate();
-  }, [isSignedOut, router]);
+    if (!isSignedOut) return;
+    queryClient.setQueryData(SESSION_END, true);
+    void router.invalidate();
+  }, [isSignedOut, router, queryClient]);
 }
 
 function FindButton({ isPhone, onClick }: { readonly isPhone: boolean; readonly onClick: () => void }) {

@@ -1,4 +1,4 @@
 /** How the palette's keys are written on this device. */
-const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
+export const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export const FIND_KEYS = isApple ? "⌘ K" : "Ctrl K";

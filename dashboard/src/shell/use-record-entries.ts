@@ -8,7 +8,7 @@ import type { Membership } from "../client/session.ts";
 import { catchUp, recordsQuery } from "../records/record-cache.ts";
 import type { Kind } from "../records/record-kinds.ts";
 import { NAVIGATION_TEXTS } from "../texts/frame-texts.ts";
-import { sayDay } from "../ui/time-words.ts";
+import { sayDay, sayUtcDay } from "../ui/time-words.ts";
 import { mentionsAll, type PaletteEntry } from "./palette-entries.ts";
 
 type Go = ReturnType<typeof useNavigate>;
@@ -86,7 +86,7 @@ function entryOf(
 }
 
 function sayTerm({ status, endDate }: { readonly status: string; readonly endDate: number | null }): string[] {
-  return endDate === null ? [status] : [status, sayDay(endDate)];
+  return endDate === null ? [status] : [status, sayUtcDay(endDate)];
 }
 
 function findEntries<T>(

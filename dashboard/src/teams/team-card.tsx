@@ -13,6 +13,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { memo, useId, useMemo } from "react";
+import { serverNow } from "../client/server-clock.ts";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { lineUpOf, type TeamColumn } from "../roster/line-up.ts";
 import { findInitials } from "../shell/initials.ts";
@@ -34,35 +35,46 @@ export interface TeamCardProps {
 }
 
 export const TeamCard = memo(function TeamCard({ team, column, next, onAct }: TeamCardProps) {
-  const { id: orgId } = useOrganization();
   const titleId = useId();
-  const facts = [team.game, DIVISION_NAMES[team.division], ...(team.region === null ? [] : [team.region])];
   return (
-    <Paper component="li" withBorder p="md" className={classes.card ?? ""} aria-labelledby={titleId}>
-      <div className={classes.head}>
-        <Avatar radius="md" color="petrol" aria-hidden className={classes.initials ?? ""}>
-          {team.tag?.slice(0, 3) || findInitials(team.name)}
-        </Avatar>
-        <div className={classes.grow}>
-          <Title order={2} id={titleId} className={classes.name ?? ""}>
-            <TextLink to="/orgs/$orgId/data/roster" params={{ orgId }} search={{ team: team.id }} inherit c="inherit">
-              {team.name}
-            </TextLink>
-          </Title>
-          <Text size="sm" c="dimmed">
-            {facts.join(" · ")}
-          </Text>
-        </div>
-        {team.status === "inactive" && (
-          <Badge variant="light" color="gray" tt="none" radius="sm">
-            {TEAM_STATUS_NAMES.inactive}
-          </Badge>
-        )}
-        <TeamMenu team={team} onAct={onAct} />
-      </div>
+    <Paper component="li" id={team.id} withBorder p="md" className={classes.card ?? ""} aria-labelledby={titleId}>
+      <TeamHead team={team} titleId={titleId} onAct={onAct} />
       <LineUpGlance column={column} />
       <NextEvent next={next} />
     </Paper>
+  );
+});
+
+interface TeamHeadProps extends Pick<TeamCardProps, "team" | "onAct"> {
+  readonly titleId: string;
+}
+
+/** Stays as it is while line-ups come. */
+const TeamHead = memo(function TeamHead({ team, titleId, onAct }: TeamHeadProps) {
+  const { id: orgId } = useOrganization();
+  const facts = [team.game, DIVISION_NAMES[team.division], ...(team.region === null ? [] : [team.region])];
+  return (
+    <div className={classes.head}>
+      <Avatar radius="md" color="petrol" aria-hidden className={classes.initials ?? ""}>
+        {team.tag?.slice(0, 3) || findInitials(team.name)}
+      </Avatar>
+      <div className={classes.grow}>
+        <Title order={2} id={titleId} className={classes.name ?? ""}>
+          <TextLink to="/orgs/$orgId/data/roster" params={{ orgId }} search={{ team: team.id }} inherit c="inherit">
+            {team.name}
+          </TextLink>
+        </Title>
+        <Text size="sm" c="dimmed">
+          {facts.join(" · ")}
+        </Text>
+      </div>
+      {team.status === "inactive" && (
+        <Badge variant="light" color="gray" tt="none" radius="sm">
+          {TEAM_STATUS_NAMES.inactive}
+        </Badge>
+      )}
+      <TeamMenu team={team} onAct={onAct} />
+    </div>
   );
 });
 
@@ -103,7 +115,7 @@ function TeamMenu({ team, onAct }: Pick<TeamCardProps, "team" | "onAct">) {
 }
 
 function LineUpGlance({ column }: { readonly column: TeamColumn }) {
-  const { sections, faults } = useMemo(() => lineUpOf(column), [column]);
+  const { sections, faults } = useMemo(() => lineUpOf(column, serverNow()), [column]);
   const { starters, substitutes, staff } = sections;
   if (starters.length + substitutes.length + staff.length === 0) {
     return (
@@ -118,12 +130,8 @@ function LineUpGlance({ column }: { readonly column: TeamColumn }) {
       <ul className={classes.starters} aria-label={TEXTS.lineUp}>
         {starters.slice(0, STARTERS_SHOWN).map(({ playerId, ign, role }) => (
           <li key={playerId}>
-            <Text span size="sm" c="dimmed">
-              {role}
-            </Text>
-            <Text span size="sm" fw={600} className={classes.name ?? ""}>
-              {ign}
-            </Text>
+            <span className={classes.role}>{role}</span>
+            <span className={classes.name}>{ign}</span>
           </li>
         ))}
       </ul>

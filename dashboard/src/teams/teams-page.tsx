@@ -3,7 +3,7 @@ import { GAMES } from "@lineup/api/roles";
 import type { Team } from "@lineup/api/teams";
 import { Button, Group, Text } from "@mantine/core";
 import { IconPlus, IconSearchOff, IconUsersGroup } from "@tabler/icons-react";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useSearchState } from "../compliance/use-search-state.ts";
 import { DeleteRecordDialog } from "../records/delete-record-dialog.tsx";
@@ -16,6 +16,7 @@ import { LoadFault } from "../ui/load-fault.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { BlockSkeleton } from "../ui/skeletons.tsx";
+import { isFocusLost } from "../ui/use-focus-back.ts";
 import { TeamCard, type TeamQuestion } from "./team-card.tsx";
 import { TeamDialog } from "./team-dialog.tsx";
 import classes from "./teams-page.module.css";
@@ -134,6 +135,15 @@ function TeamCards({ teams, onAsk }: TeamCardsProps) {
   const [limit, setLimit] = useState(SHOWN_STEP);
   const shown = useMemo(() => teams.slice(0, limit), [teams, limit]);
   const columnOf = useTeamColumns(shown);
+  const list = useRef<HTMLUListElement>(null);
+  const changedIndex = useRef<number>(null);
+  useEffect(() => {
+    if (changedIndex.current === null || !isFocusLost()) return;
+    // Its card may be gone by now: then the one in its place has the focus.
+    const card = list.current?.children[Math.min(changedIndex.current, shown.length - 1)];
+    card?.querySelector<HTMLElement>("[aria-haspopup=menu]")?.focus();
+    changedIndex.current = null;
+  }, [shown]);
   const nextOf = useNextEvents();
   const { mutate: update } = useRecordWrite("updateTeam", {
     undo: "fields",
@@ -142,6 +152,7 @@ function TeamCards({ teams, onAsk }: TeamCardsProps) {
   const onAct = useCallback(
     (act: TeamQuestion, team: Team) => {
       if (act !== "status") return onAsk({ act, team });
+      changedIndex.current = [...(list.current?.children ?? [])].findIndex((card) => card.id === team.id);
       const status = team.status === "active" ? "inactive" : "active";
       update({ path: { orgId, recordId: team.id }, body: { status, updatedAt: team.updatedAt } });
     },
@@ -150,7 +161,7 @@ function TeamCards({ teams, onAsk }: TeamCardsProps) {
   const left = teams.length - shown.length;
   return (
     <>
-      <ul className={classes.cards} aria-label={TEXTS.list}>
+      <ul ref={list} className={classes.cards} aria-label={TEXTS.list}>
         {shown.map((team) => (
           <TeamCard key={team.id} team={team} column={columnOf(team)} next={nextOf(team.id)} onAct={onAct} />
         ))}

@@ -106,5 +106,5 @@ export const APPEARANCE_TEXTS = {
   darkHint: "Light text on a dark ground.",
   noteTitle: "Dates and motion",
   note: (zone: string) =>
-    `Times are shown in your zone, ${zone}; hover over one, or go to it with Tab, for the exact time. Motion is left out when your system asks for less of it.`,
+    `Times are shown in your zone, ${zone}; hover over one, or go to it with Tab, for the exact time. Days of records, such as a contract’s end, are days in UTC. Motion is left out when your system asks for less of it.`,
 } as const;

@@ -82,6 +82,7 @@ export const CONTRACT_WORDS = {
   head: (status: string, kind: string, ign: string) => `${status} ${kind} contract of ${ign}`,
   span: (from: string, to: string) => `from ${from} to ${to}`,
   openSpan: (from: string) => `from ${from}, open-ended`,
+  next: (status: string, from: string) => `${status} from ${from}`,
   noticeBy: (day: string) => `notice by ${day}`,
   renews: "renews itself",
   terminated: (day: string) => `terminated on ${day}`,
@@ -114,6 +115,7 @@ export const CONTRACT_TEXTS = {
     team: "Team",
     startDate: "Starts",
     endDate: "Ends",
+    next: "Next contract",
     noticePeriodDays: "Notice period",
     noticeBy: "Notice by",
     autoRenew: "Renews itself",
@@ -153,16 +155,21 @@ export const STEP_TEXTS = {
   renewTitle: (ign: string) => `Renew the contract of ${ign}`,
   renewBody: "Makes a new contract from the end of this one, on the same terms. This one stays as it is.",
   renewStart: (day: string) => `The new one starts on ${day}.`,
+  renewAgain: (next: string) => `There is a next contract already: ${next}. This makes another.`,
   renewEnd: "The new one ends (empty: open-ended)",
   renewStatus: "Status of the new one",
   renewSubmit: "Renew",
-  renewed: "Contract renewed.",
+  renewed: (status: Contract["status"]) =>
+    status === "active"
+      ? "Contract renewed."
+      : `Contract renewed. The new one is ${CONTRACT_STATUS_NAMES[status].toLowerCase()} until it is signed.`,
   renewOpen: "This contract is open-ended, so there is no end to renew it from. Give it an end first.",
   endBeforeStart: "The end lies before the start of the new one.",
   terminateTitle: (ign: string) => `Terminate the contract of ${ign}`,
   terminateBody: "It is over from that day on. To have it end on a day to come, edit its end instead.",
   terminatedAt: "Terminated on",
   terminatedInFuture: "That day is still to come. To have the contract end then, edit its end.",
+  terminatedBeforeStart: (start: string) => `The contract begins on ${start}. Choose that day or a later one.`,
   terminateSubmit: "Terminate",
   terminated: "Contract terminated.",
 } as const;

@@ -25,6 +25,7 @@ export const FIELD_TEXTS = {
 export const SIGN_IN_TEXTS = {
   title: "Sign in",
   lead: "To your organization’s dashboard.",
+  ended: "Your session has ended. Sign in again, and you are back on the page where you were.",
   submit: "Sign in",
   forgot: "Forgot your password?",
   secondTitle: "One more step",

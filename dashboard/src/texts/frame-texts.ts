@@ -91,6 +91,7 @@ export const COMMON_TEXTS = {
   view: "View",
   nameTooLong: (most: number, length: number) => `Must have at most ${most} characters; it has ${length}.`,
   typeName: (name: string) => `Type ${name} to confirm`,
+  typeNameHint: (button: string) => `“${button}” can be pressed once this is typed exactly.`,
   ago: "ago",
 } as const;
 

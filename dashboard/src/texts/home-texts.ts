@@ -51,8 +51,9 @@ export const HOME_TEXTS = {
   movesTitle: "Moves of the last days",
   toRoster: "Roster",
   movesNone: "Nobody moved in the last 14 days",
-  movesNoneBody: "Whoever joins, changes or leaves a team shows up here.",
+  movesNoneBody: "Everyone who joins, changes or leaves a team shows up here.",
   joined: (to: string, from: string | undefined) => (from === undefined ? `Joined ${to}` : `To ${to}, from ${from}`),
+  roleIn: (role: string, team: string) => `${role} in ${team}`,
   left: (from: string) => `Left ${from}`,
   against: (opponent: string) => `against ${opponent}`,
   bestOf: (games: number) => `best of ${games}`,
@@ -98,6 +99,7 @@ export const CHECKLIST_TEXTS = {
   keyAsk: "An owner, or somebody with the Compliance role, creates keys.",
   call: "Make the first call",
   callBody: "Put the key into the variable LINEUP_KEY, and ask for your players:",
+  callAsk: "It is made by a tool, with a key.",
   callLabel: "First call",
   reference: "API reference",
 } as const;

@@ -98,7 +98,6 @@ export const REVEAL_TEXTS = {
     "Copy it now to where your tool keeps its secrets. Only server-side code may hold it: never a page, an app or a repository.",
   key: "Key",
   env: ".env line",
-  curl: "curl",
   copyKey: "Copy key",
   copyEnv: "Copy .env line",
   copyCurl: "Copy curl",
@@ -219,4 +218,26 @@ export const KEY_TEXTS = {
   revokeSubmit: "Revoke for good",
   typedWrong: "This is not the key’s name.",
   revokedDone: "Key revoked.",
+} as const;
+
+const FROM_ENVIRONMENT = "The key is read from the environment variable LINEUP_KEY.";
+
+/** "Use it", at the end of a key's page and where it is shown once. */
+export const KEY_USE_TEXTS = {
+  title: "Use it",
+  lead: "Each asks for something that this key may read. Use it on servers only.",
+  choose: "Language",
+  readOn: "More in the guide",
+  /** `keyless`: what to know where the key itself is not in the text. */
+  uses: {
+    curl: { name: "curl", lead: "", keyless: FROM_ENVIRONMENT, guide: "first-call" },
+    typescript: { name: "TypeScript", lead: "", keyless: FROM_ENVIRONMENT, guide: "first-call" },
+    python: { name: "Python", lead: "", keyless: FROM_ENVIRONMENT, guide: "first-call" },
+    assistant: {
+      name: "Assistant",
+      lead: "Paste it into the MCP settings of your assistant.",
+      keyless: "Where it does not read the environment, write the key in place of the variable.",
+      guide: "ask-an-assistant",
+    },
+  },
 } as const;

@@ -157,6 +157,7 @@ export const SIGN_TEXTS = {
   role: "Role",
   roleMissing: "Choose a role.",
   joinDate: "Joins on",
+  endBeforeJoining: "The end lies before the day of joining.",
   withContract: "With a contract",
   submit: "Sign",
   stageOnly: "Only set the stage",

@@ -6,6 +6,7 @@ const KIND_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   contract: ["contract", "contracts"],
   event: ["event", "events"],
   prospect: ["prospect", "prospects"],
+  calendar: ["calendar link", "calendar links"],
 };
 
 function countOf(count: number, kind: string): string {
@@ -17,6 +18,7 @@ export const RECORD_TEXTS = {
   saved: "Saved.",
   undo: "Undo",
   undone: "Taken back.",
+  undoneTooLate: "Somebody has changed this since; it stays as they left it.",
   conflictTitle: "Somebody else changed this meanwhile",
   conflictBody:
     "Nothing of yours was written yet. Compare the two. Saving yours writes only the fields that you changed; whatever else they changed stays.",
@@ -54,7 +56,29 @@ export const RECORD_TEXTS = {
   chooseRole: "Choose a role",
   choosePlayer: "Type part of a name",
   noSuchPlayer: "No player is called that.",
+  noCountry: "No country",
+  noSuchCountry: "No country is called that.",
+  clearCountry: "Clear the country",
   time: "Time",
   dayHint: "Such as 24 Dec 2026",
   zone: (zone: string) => `Your time zone: ${zone}`,
+} as const;
+
+/** Of names and values that people add themselves. */
+export const PAIR_TEXTS = {
+  saved: (title: string) => `${title} saved.`,
+  stats: "Statistics",
+  statsEmpty: "No statistics yet.",
+  statName: "Name",
+  statValue: "Value",
+  externalIds: "External ids",
+  externalIdsEmpty: "No ids in other systems yet.",
+  system: "System",
+  externalId: "Id there",
+  addPair: "Add",
+  editPairs: (title: string) => `Change ${title.toLowerCase()}`,
+  change: "Change",
+  removePair: (name: string) => (name === "" ? "Remove line" : `Remove ${name}`),
+  pairMissing: "Give both a name and a value, or remove the line.",
+  pairTwice: (name: string) => `${name} stands there twice.`,
 } as const;

@@ -52,6 +52,7 @@ export const MEMBERS_TEXTS = {
     seen: "Last seen",
     actions: "Actions",
   },
+  notSignedIn: "Not signed in",
   you: "You",
   factorOn: "On",
   factorOff: "Off",
@@ -86,7 +87,7 @@ export const MEMBERS_TEXTS = {
   capability: "May",
   capabilities: {
     "organization:view": "See Home and the organization",
-    "data:view": "See players, teams, roster, schedule, prospects and contracts",
+    "data:view": "See players, teams, roster, schedule, prospects and contracts; subscribe to the schedule",
     "data:manage": "Change them",
     "data:erase": "Erase a person for good",
     "keys:view": "See API keys and webhooks",
@@ -94,7 +95,7 @@ export const MEMBERS_TEXTS = {
     "requests:view": "See requests",
     "audit:view": "See and export the audit log",
     "members:view": "See members",
-    "members:manage": "Invite, change and remove members",
+    "members:manage": "Invite, change and remove members; take back calendar links",
     "organization:manage": "Rename the organization",
   },
 } as const;

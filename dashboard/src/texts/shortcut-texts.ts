@@ -4,8 +4,8 @@ export const SHORTCUT_TEXTS = {
   search: "Go to the page’s search or filters",
   help: "Show these shortcuts",
   tab: "Go from control to control",
-  escape: "Close what is open",
-  note: "None of these act while you type in a field.",
+  escape: "Close what is open; a form in which you typed stays",
+  note: "“/” and “?” are letters while you type in a field.",
 } as const;
 
 export const PALETTE_TEXTS = {

@@ -56,9 +56,9 @@ export const TEAM_TEXTS = {
   region: "Region",
   regionHint: "Such as EMEA.",
   logoUrl: "Logo",
-  logoUrlHint: "The address of a picture, for tools that read the API.",
+  logoUrlHint: "A picture's address, for your tools.",
   status: "Status",
   submitCreate: "Create team",
-  created: (name: string) => `${name} is made.`,
+  created: (name: string) => `${name} was created.`,
   saved: (name: string) => `${name} is saved.`,
 } as const;

@@ -125,7 +125,8 @@ export const WEBHOOK_TEXTS = {
   rotateTitle: "Rotate secret",
   rotateBody:
     "A new secret is made and shown once. For 24 hours every message is signed with both, so that nothing is refused while you put the new one into your endpoint. After that the old secret signs no more.",
-  rotateAgain: "A secret that is still in its 24 hours from an earlier rotation stops signing now.",
+  rotateAgain:
+    "The secret before this one is still in its 24 hours. The next rotation has to wait until they are over.",
   rotateSubmit: "Make the new secret",
   disableTitle: "Disable webhook",
   disableBody:

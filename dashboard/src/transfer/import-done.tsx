@@ -1,6 +1,7 @@
 /** What an import has written. */
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
 import { TABLE_TEXTS, TRANSFER_TEXTS as TEXTS } from "../texts/transfer-texts.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { ButtonLink } from "../ui/links.tsx";
@@ -39,10 +40,17 @@ export interface ImportDoneProps {
 }
 
 export function ImportDone({ orgId, result, onAgain }: ImportDoneProps) {
+  const done = useRef<HTMLDivElement>(null);
+  // The button that wrote it is gone, and the focus is at the heading at best. Who has gone elsewhere meanwhile stays there.
+  useEffect(() => {
+    if (document.activeElement?.matches("body, main h1")) done.current?.focus();
+  }, []);
   return (
     <SectionCard title={TEXTS.importTitle}>
       <Stack gap="md">
         <Alert
+          ref={done}
+          tabIndex={-1}
           variant="light"
           color="green"
           role="status"

@@ -86,8 +86,9 @@ function sayCell({ column }: Change, value: unknown, moments: ReadonlySet<string
   if (value === null || value === "") return TEXTS.empty;
   if (!moments.has(column)) return typeof value === "object" ? JSON.stringify(value) : showValue(column, value);
   if (typeof value !== "number") return TEXTS.atImport;
-  // A day in a file is midnight in UTC, and the same day for everybody who reads it.
-  return value % DAY_MS === 0 ? new Date(value).toISOString().slice(0, 10) : sayDayAndTime(value);
+  // A day is the same for everybody who reads it: midnight in UTC in a file, and the last moment of an end that was typed in the pages.
+  const isDay = value % DAY_MS === 0 || (value + 1) % DAY_MS === 0;
+  return isDay ? new Date(value).toISOString().slice(0, 10) : sayDayAndTime(value);
 }
 
 const DAY_MS = 86_400_000;

@@ -4,6 +4,7 @@ import { IconFileAlert } from "@tabler/icons-react";
 import { useState } from "react";
 import { TRANSFER_TEXTS as TEXTS } from "../texts/transfer-texts.ts";
 import { FormError } from "../ui/form-error.tsx";
+import { LeaveGuard } from "../ui/leave-guard.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { SectionCard } from "../ui/section-card.tsx";
 import { DropArea } from "./drop-area.tsx";
@@ -64,6 +65,8 @@ export function ImportSection({ orgId }: { readonly orgId: string }) {
           <ImportPreview orgId={orgId} preview={work.preview} files={work.files} />
         )}
         <ApplyStep work={work} />
+        {/* Once the server has the files, the import goes on though its page is left. */}
+        <LeaveGuard isOpen={work.isApplying && work.progress === null} texts={TEXTS} />
       </Stack>
     </SectionCard>
   );

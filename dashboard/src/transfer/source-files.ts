@@ -39,7 +39,7 @@ export async function readSourceFile(file: File): Promise<SourceFile> {
   return { name: file.name, size: file.size, base64: url.slice(url.indexOf(",") + 1), holds: guessTable(file.name) };
 }
 
-/** A file replaces the one that holds the same: whoever has mended it drops it again. A JSON file holds everything. */
+/** A file replaces the one that holds the same: a person who has mended it drops it again. A JSON file holds everything. */
 export function addFiles(before: readonly SourceFile[], added: readonly SourceFile[]): SourceFile[] {
   let files = [...before];
   for (const file of added) {

@@ -34,7 +34,7 @@ export function useImport(orgId: string): ImportWork {
   const [files, setFiles] = useState<readonly SourceFile[]>([]);
   const [standing, setStanding] = useState<Standing>({});
   const underWay = useRef<AbortController | undefined>(undefined);
-  // Whoever leaves the page waits for no preview. An import that was begun goes on to its end.
+  // A person who leaves the page waits for no preview. An import that was begun goes on to its end.
   useEffect(() => () => underWay.current?.abort(), []);
 
   const begin = (first: Standing) => {

@@ -49,6 +49,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
         {props.typedName !== undefined && (
           <TextInput
             label={COMMON_TEXTS.typeName(props.typedName)}
+            description={COMMON_TEXTS.typeNameHint(props.confirmLabel)}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"

@@ -3,7 +3,7 @@
  *   title     what is missing        children  what to do about it
  *   action    a button or link       heading   its level among the page's headings, 2 unless said
  */
-import { Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Box, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
 export interface EmptyStateProps {
@@ -26,7 +26,7 @@ export function EmptyState({ icon, title, children, action, heading = 2 }: Empty
           {children}
         </Text>
       )}
-      {action}
+      {action !== undefined && <Box mt={6}>{action}</Box>}
     </Stack>
   );
 }

@@ -1,10 +1,16 @@
-/** A dialog with our heading and close button. PlainDialog { isOpen, title, onClose, size?, children, isFirm? }; isFirm: only its buttons close it. */
+/**
+ * A dialog with our heading and close button. PlainDialog { isOpen, title, onClose, size?, children, isFirm? }
+ *   isFirm  only its buttons close it
+ * Once something was typed or chosen in it, a click beside it or Escape closes it no longer: both happen by accident, and what was typed would be lost.
+ */
 import { Modal, type ModalProps } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import classes from "./plain-dialog.module.css";
 import { hideDone } from "./toasts.ts";
-import { useFocusBack } from "./use-focus-back.ts";
+import { useOnTop } from "./use-on-top.ts";
+
+const CHOICE = "[role=option], [aria-pressed]";
 
 export interface PlainDialogProps {
   readonly isOpen: boolean;
@@ -16,20 +22,28 @@ export interface PlainDialogProps {
 }
 
 export function PlainDialog({ isOpen, title, onClose, size = "md", isFirm = false, children }: PlainDialogProps) {
-  useFocusBack(isOpen);
+  const isOnTop = useOnTop(isOpen);
+  const [isChanged, setChanged] = useState(false);
   useEffect(() => {
-    if (isOpen) hideDone();
+    if (!isOpen) return;
+    hideDone();
+    return () => setChanged(false);
   }, [isOpen]);
+  const isLoose = !isFirm && !isChanged;
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
       title={title}
       size={size}
-      closeOnClickOutside={!isFirm}
-      closeOnEscape={!isFirm}
+      closeOnClickOutside={isLoose}
+      closeOnEscape={isLoose && isOnTop}
       withCloseButton={!isFirm}
       closeButtonProps={{ "aria-label": COMMON_TEXTS.close }}
+      onInput={() => setChanged(true)}
+      // What is chosen from a list is no input.
+      onClick={({ target }) => target instanceof Element && target.closest(CHOICE) !== null && setChanged(true)}
+      data-changed={isChanged || undefined}
       classNames={{ title: classes.title ?? "" }}
     >
       {children}

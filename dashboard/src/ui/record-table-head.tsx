@@ -15,6 +15,8 @@ interface SortProps {
 
 interface SortButtonProps<Row> extends SortProps {
   readonly column: RecordColumn<Row>;
+  /** Where the head is read out and not seen, nothing in it is to be pressed: `PhoneControls` are. */
+  readonly isPhone: boolean;
 }
 
 /** Up, then down, then the usual order again. */
@@ -23,13 +25,13 @@ function turn(key: string, sort: RowSort | undefined): RowSort | undefined {
   return sort.descending ? undefined : { key, descending: true };
 }
 
-export function SortButton<Row>({ column, sort, onSort }: SortButtonProps<Row>) {
+export function SortButton<Row>({ column, sort, onSort, isPhone }: SortButtonProps<Row>) {
   const { key, header, align, sortValue } = column;
   const order = sort?.key === key ? (sort.descending ? "descending" : "ascending") : undefined;
   const Arrow = order === undefined ? IconSelector : order === "ascending" ? IconArrowUp : IconArrowDown;
   return (
     <th {...ROLES.columnheader} scope="col" data-align={align} aria-sort={order}>
-      {sortValue === undefined ? (
+      {sortValue === undefined || isPhone ? (
         <HeadText column={column} />
       ) : (
         <UnstyledButton className={classes.sort} data-sorted={order} onClick={() => onSort(turn(key, sort))}>

@@ -50,7 +50,7 @@ function PlainRecordRow<Row>(props: RecordRowProps<Row>) {
             data-align={column.align}
             data-label={column.hideHeader === true ? undefined : column.header}
           >
-            <div className={classes.value}>{column.cell(row)}</div>
+            {column.cell(row)}
           </td>
         ),
       )}

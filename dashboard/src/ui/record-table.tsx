@@ -20,6 +20,7 @@
 import { VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useMemo, useRef } from "react";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
+import { RECORD_TABLE_TEXTS as TEXTS } from "../texts/record-table-texts.ts";
 import { type RecordColumn, ROLES } from "./record-columns.ts";
 import classes from "./record-table.module.css";
 import { PhoneControls, SelectAll, SortButton } from "./record-table-head.tsx";
@@ -94,11 +95,11 @@ function FilledTable<Row>(props: RecordTableProps<Row>) {
             <tr {...ROLES.row} aria-rowindex={1}>
               {selection !== undefined && (
                 <th {...ROLES.columnheader} scope="col" className={classes.selectCell}>
-                  <SelectAll all={all} onChange={toggleAll} />
+                  {isPhone ? TEXTS.select : <SelectAll all={all} onChange={toggleAll} />}
                 </th>
               )}
               {shown.map((column) => (
-                <SortButton key={column.key} column={column} sort={sort} onSort={onSort} />
+                <SortButton key={column.key} column={column} sort={sort} onSort={onSort} isPhone={isPhone} />
               ))}
             </tr>
           </thead>

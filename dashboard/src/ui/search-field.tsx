@@ -36,7 +36,7 @@ export function SearchField({ label, hint, value, onChange }: SearchFieldProps) 
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={
         typed === "" ? (
-          <Kbd size="xs" aria-hidden>
+          <Kbd size="xs" aria-hidden visibleFrom="sm">
             /
           </Kbd>
         ) : (

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sayAge, sayDaysUntil, sayExactly } from "./time-words.ts";
+import { sayAge, sayDaysUntil, sayExactly, sayUtcDay, sayUtcExactly } from "./time-words.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const MINUTE = 60_000;
@@ -8,6 +8,7 @@ const DAY = 86_400_000;
 test.each([
   [0, "just now"],
   [-59_999, "just now"],
+  [2_000, "just now"],
   [30_000, "in less than a minute"],
   [-3 * MINUTE, "3 minutes ago"],
   [-90 * MINUTE, "1 hour ago"],
@@ -22,10 +23,17 @@ test("says exact times with their seconds and zone", () => {
   expect(sayExactly(NOW)).toMatch(/15 November 2026.*\d\d:00:00 \S+/);
 });
 
-test("counts the days of the calendar, not spans of 24 hours", () => {
-  const evening = new Date(2026, 10, 15, 22).getTime();
-  expect(sayDaysUntil(new Date(2026, 10, 15, 23).getTime(), evening)).toBe("today");
-  expect(sayDaysUntil(new Date(2026, 10, 16, 1).getTime(), evening)).toBe("tomorrow");
-  expect(sayDaysUntil(new Date(2026, 10, 18, 23, 59).getTime(), evening)).toBe("in 3 days");
-  expect(sayDaysUntil(new Date(2026, 10, 18, 0).getTime(), evening)).toBe("in 3 days");
+test("counts the days of the calendar in UTC, not spans of 24 hours", () => {
+  const evening = Date.UTC(2026, 10, 15, 22);
+  expect(sayDaysUntil(Date.UTC(2026, 10, 15, 23), evening)).toBe("today");
+  expect(sayDaysUntil(Date.UTC(2026, 10, 16, 1), evening)).toBe("tomorrow");
+  expect(sayDaysUntil(Date.UTC(2026, 10, 18, 23, 59), evening)).toBe("in 3 days");
+  expect(sayDaysUntil(Date.UTC(2026, 10, 18, 0), evening)).toBe("in 3 days");
+});
+
+test("says days in UTC from their first millisecond to their last", () => {
+  for (const at of [Date.UTC(2026, 6, 31), Date.UTC(2026, 7, 1) - 1]) {
+    expect(sayUtcDay(at)).toBe("31 Jul 2026");
+    expect(sayUtcExactly(at)).toMatch(/31 July 2026.* UTC/);
+  }
 });

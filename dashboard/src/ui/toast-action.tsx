@@ -15,10 +15,10 @@ interface ToastWithActionProps {
 export function ToastWithAction({ message, label, onClick }: ToastWithActionProps) {
   return (
     <Group justify="space-between" wrap="nowrap" gap="sm">
-      <Text size="sm" inherit>
+      <Text size="sm" inherit style={{ overflowWrap: "anywhere" }}>
         {message}
       </Text>
-      <Button size="compact-sm" variant="light" onClick={onClick}>
+      <Button size="compact-sm" variant="light" flex="none" aria-label={`${label}: ${message}`} onClick={onClick}>
         {label}
       </Button>
     </Group>

@@ -1,6 +1,6 @@
 /**
  * Short messages in a corner, read out by screen readers. The newest is seen at once and waits for none: of what was done
- * the last alone is told, so that little is covered; of failures the last three.
+ * the last alone is told, so that little is covered; of what can be undone, and of failures, the last three.
  *
  *   showDone("Key revoked.");
  *   showDone("Moved.", { label: "Undo", run });
@@ -14,20 +14,32 @@ import { FailureMessage } from "./failure-message.tsx";
 import { type ToastAction, ToastWithAction } from "./toast-action.tsx";
 
 const FAILURES_MAX = 3;
+const UNDOABLE_MAX = 3;
 /** As many as are shown at once. */
-export const TOASTS_MAX = FAILURES_MAX + 1;
+export const TOASTS_MAX = FAILURES_MAX + UNDOABLE_MAX + 1;
 const DONE_MS = 5_000;
 /** Long enough to notice what one did, and to reach the button. */
 const UNDO_MS = 12_000;
 const DONE_PREFIX = "done-";
+const UNDOABLE_PREFIX = "undoable-";
+const FAILURE_PREFIX = "failure-";
 
-export function showDone(message: string, action?: ToastAction): void {
-  const id = `${DONE_PREFIX}${Math.random()}`;
-  hideDone();
+/** Of what is done to the same, which `about` names, only the last can be taken back: also where that itself cannot be. */
+export function showDone(message: string, action?: ToastAction, about?: string): void {
+  hideAll(DONE_PREFIX);
+  const id = `${UNDOABLE_PREFIX}${about ?? Math.random()}`;
+  notifications.hide(id);
   if (action === undefined) {
-    notifications.show({ id, message, color: "green", autoClose: DONE_MS, role: "status" });
+    notifications.show({
+      id: `${DONE_PREFIX}${Math.random()}`,
+      message,
+      color: "green",
+      autoClose: DONE_MS,
+      role: "status",
+    });
     return;
   }
+  hideAll(UNDOABLE_PREFIX, UNDOABLE_MAX - 1);
   const run = () => {
     notifications.hide(id);
     action.run();
@@ -38,15 +50,15 @@ export function showDone(message: string, action?: ToastAction): void {
 
 /** Also when a dialog opens: what was done before it would cover its buttons. */
 export function hideDone(): void {
-  for (const id of listIds().filter(isOfDone)) notifications.hide(id);
+  hideAll(DONE_PREFIX);
+  hideAll(UNDOABLE_PREFIX);
 }
 
 export function showFailure(failure: RequestFailure): void {
-  const id = `failure-${failure.code}-${failure.message}`;
+  const id = `${FAILURE_PREFIX}${failure.code}-${failure.message}`;
   // The same fault again takes the place of the one that is shown.
   notifications.hide(id);
-  const [oldest, ...others] = listIds().filter((each) => !isOfDone(each));
-  if (oldest !== undefined && others.length + 1 >= FAILURES_MAX) notifications.hide(oldest);
+  hideAll(FAILURE_PREFIX, FAILURES_MAX - 1);
   notifications.show({
     id,
     title: FAULT_TEXTS.toastTitle,
@@ -57,11 +69,9 @@ export function showFailure(failure: RequestFailure): void {
   });
 }
 
-function listIds(): string[] {
+/** All of a sort, but for the latest `left`. */
+function hideAll(prefix: string, left = 0): void {
   const { notifications: shown, queue } = notificationsStore.getState();
-  return [...shown, ...queue].flatMap(({ id }) => id ?? []);
-}
-
-function isOfDone(id: string): boolean {
-  return id.startsWith(DONE_PREFIX);
+  const ids = [...shown, ...queue].flatMap(({ id }) => (id?.startsWith(prefix) === true ? id : []));
+  for (const id of ids.slice(0, Math.max(0, ids.length - left))) notifications.hide(id);
 }

@@ -5,12 +5,13 @@
  */
 import { defaultRangeExtractor, type Range, useVirtualizer, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useOverscan } from "./use-overscan.ts";
 
 /** Of a row of one line, and of the head above the first. */
 const ROW_PX = 38;
 const HEAD_PX = 37;
 const CARD_PX = 190;
-const OVERSCAN = 10;
+const OVERSCAN = 5;
 
 export interface VirtualRows {
   readonly items: readonly { readonly key: string; readonly index: number; readonly top: number }[];
@@ -31,7 +32,7 @@ export function useVirtualRows(
   const shared = {
     count: keys.length,
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
-    overscan: OVERSCAN,
+    overscan: useOverscan(OVERSCAN),
     rangeExtractor,
     // Rows that scroll into view may come a frame later; to force them would hold the scrolling up.
     useFlushSync: false,

@@ -9,9 +9,15 @@ import { findNearestName } from "@lineup/api/nearest-name";
 import { isPermission, PERMISSIONS, type Permission } from "@lineup/api/permissions";
 import { DAY_MS } from "@lineup/api/tiers";
 import type { Insertable, Selectable } from "kysely";
-import { type AuditEntry, changesFromNothing, type FieldChanges, type Origin } from "../store/audit-entry.ts";
+import type { ApiKeysTable } from "../store/access-tables.ts";
+import {
+  type AuditEntry,
+  changesFromNothing,
+  type FieldChanges,
+  findFieldChanges,
+  type Origin,
+} from "../store/audit-entry.ts";
 import { makeId } from "../store/ids.ts";
-import type { ApiKeysTable } from "../store/schema.ts";
 import type { Operator, Store } from "../store/store.ts";
 import { parsePermissions } from "./authenticator.ts";
 import { hashKey, KEY_PREFIX, makeKey, shownPrefixOf } from "./key-format.ts";
@@ -21,7 +27,7 @@ export const KEY_STATES = ["active", "expires soon", "rotating", "expired", "rev
 export type KeyState = (typeof KEY_STATES)[number];
 
 /** How long before its end a key is said to expire soon. */
-const SOON_MS = 14 * DAY_MS;
+export const SOON_MS = 14 * DAY_MS;
 
 export interface ApiKey {
   readonly id: string;
@@ -154,12 +160,8 @@ export async function updateKey(
   return store.writeAccess(origin, async (operator, { record }) => {
     const before = await requireIn(operator, keyId);
     const after = { ...before, name: name ?? before.name, permissions: permissions ?? before.permissions };
-    const changes: Record<string, [unknown, unknown]> = {};
-    if (after.name !== before.name) changes.name = [before.name, after.name];
-    if (after.permissions.join() !== before.permissions.join()) {
-      changes.permissions = [before.permissions, after.permissions];
-    }
-    if (Object.keys(changes).length === 0) return before;
+    const changes = findFieldChanges(before, after);
+    if (changes === undefined) return before;
     await operator
       .updateTable("api_keys")
       .set({ name: after.name, permissions: JSON.stringify(after.permissions), updated_at: now })

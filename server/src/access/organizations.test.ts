@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertEventRows, insertOneOfEach } from "../../test/sample-records.ts";
+import { insertCalendarLink, insertEventRows, insertOneOfEach } from "../../test/sample-records.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { ENGINE, openTestStore, runSql } from "../../test/test-store.ts";
 import { makeId } from "../store/ids.ts";
@@ -100,7 +100,7 @@ describe("an organization", () => {
     expect(listed.find((one) => one.name === "Exact")).toMatchObject({ keyCount: 0, activeKeyCount: 0 });
   });
 
-  test("makes whoever remembers keys look again when it changes", async () => {
+  test("makes those who remember keys look again when it changes", async () => {
     const { id } = await createOrganization(store, { name: "Watched" }, TEST_ORIGIN);
     const before = await store.accessRevision();
     await setTier(store, id, "Pro", TEST_ORIGIN);
@@ -143,6 +143,7 @@ async function fillEveryTable(orgId: string): Promise<void> {
   await store.writeAccess(TEST_ORIGIN, async (operator) => {
     await fillAccessTables(operator, orgId);
   });
+  await insertCalendarLink(store, orgId);
 }
 
 async function fillAccessTables(operator: Operator, orgId: string): Promise<void> {

@@ -3,16 +3,19 @@ import { findTextFault, printableName, SHORT_TEXT_MAX } from "@lineup/api/fields
 import { findNearestName } from "@lineup/api/nearest-name";
 import { DEFAULT_TIER, TIER_NAMES, type Tier } from "@lineup/api/tiers";
 import type { Selectable } from "kysely";
+import type { OrganizationsTable } from "../store/access-tables.ts";
 import {
   type AuditEntry,
   changesFromNothing,
   type FieldChanges,
+  findFieldChanges,
   INSTALLATION_CHAIN,
   type Origin,
 } from "../store/audit-entry.ts";
 import { EVENT_TABLES } from "../store/event-tables.ts";
 import { makeId } from "../store/ids.ts";
-import { type OrganizationsTable, RECORD_TABLES, type RecordTable } from "../store/schema.ts";
+import type { WritableTable } from "../store/org-store.ts";
+import { RECORD_TABLES } from "../store/schema.ts";
 import type { AccessRecording, Operator, OperatorTables, Store } from "../store/store.ts";
 
 /** Why organizations or keys were left as they are, in words for the one who asked for the change. */
@@ -38,11 +41,12 @@ export interface ListedOrganization extends Organization {
 }
 
 /** In the order in which rows can go: what refers to others before what it refers to. */
-export const ORG_TABLES: readonly ("external_ids" | (typeof EVENT_TABLES)[number] | RecordTable)[] = [
+export const ORG_TABLES = [
+  "calendar_links",
   ...EVENT_TABLES,
   "external_ids",
   ...RECORD_TABLES.toReversed(),
-];
+] as const satisfies readonly WritableTable[];
 
 export interface WantedOrganization {
   readonly name: string;
@@ -203,11 +207,10 @@ async function change(
       .set({ ...fields, updated_at: updatedAt })
       .where("id", "=", organization.id)
       .execute();
-    const after = { ...organization, ...fields, updatedAt };
-    const names = (["name", "tier"] as const).filter((name) => organization[name] !== after[name]);
-    const changes = Object.fromEntries(names.map((name) => [name, [organization[name], after[name]] as const]));
-    if (names.length > 0) await record(organization.id, [entryOf(action, after, updatedAt, changes)]);
-    return after;
+    const after = { ...organization, ...fields };
+    const changes = findFieldChanges(organization, after);
+    if (changes !== undefined) await record(organization.id, [entryOf(action, after, updatedAt, changes)]);
+    return { ...after, updatedAt };
   });
 }
 

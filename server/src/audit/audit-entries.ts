@@ -9,8 +9,8 @@ import { stringify } from "csv-stringify/sync";
 import type { Selectable } from "kysely";
 import type * as z from "zod";
 import { changesFromNothing, type Origin } from "../store/audit-entry.ts";
+import type { AuditTable } from "../store/audit-tables.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import type { AuditTable } from "../store/people-schema.ts";
 import type { Store } from "../store/store.ts";
 import { writeCell } from "../transfer/cells.ts";
 
@@ -56,7 +56,7 @@ export async function listAuditEntries(
 }
 
 /** By the entries themselves; what the head says may be somebody's prank. */
-export async function findLastNumber(org: OrgStore): Promise<number> {
+async function findLastNumber(org: OrgStore): Promise<number> {
   const last = await org
     .selectFrom("audit")
     .select("audit.seq")
@@ -73,7 +73,7 @@ interface Stretch {
 }
 
 /** Stretch by stretch, until as many as are wanted are found or the search has been long enough. */
-export async function* searchBack(
+async function* searchBack(
   org: OrgStore,
   filters: AuditFilters,
   before: number,
@@ -142,7 +142,7 @@ function parseChanges(text: string): Record<string, [unknown, unknown]> {
 }
 
 /** A file holds the newest of them; for what is older, ask for an earlier time. */
-export const EXPORT_MAX_ENTRIES = 100_000;
+const EXPORT_MAX_ENTRIES = 100_000;
 /** Made in memory and sent in one piece, so it has to be small enough to disturb nobody. */
 const EXPORT_MAX_CHARACTERS = 8 * 1024 * 1024;
 

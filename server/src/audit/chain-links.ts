@@ -10,8 +10,8 @@
  */
 import type { Selectable } from "kysely";
 import { CONVERTED, findErasedIds } from "../store/audit-chain.ts";
-import { commitTo, HIDDEN, hashOldRow, hashRow, holdsValues } from "../store/audit-hash.ts";
-import type { AuditTable } from "../store/people-schema.ts";
+import { commitTo, HIDDEN, hashOldRow, hashRow, holdsValues } from "../store/audit-entry.ts";
+import type { AuditTable } from "../store/audit-tables.ts";
 
 type Row = Selectable<AuditTable>;
 

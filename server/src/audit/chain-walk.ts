@@ -14,7 +14,7 @@ import {
   findOthersStretch,
   type OthersStretch,
 } from "../store/audit-chain.ts";
-import type { AuditSealsTable, AuditTable } from "../store/people-schema.ts";
+import type { AuditSealsTable, AuditTable } from "../store/audit-tables.ts";
 import type { AuditTables } from "../store/store.ts";
 import { ChainLinks } from "./chain-links.ts";
 
@@ -42,7 +42,6 @@ export interface WalkedChain {
   readonly findings: readonly ChainFinding[];
   /** How many more there are than are told. */
   readonly untold: number;
-  readonly entries: number;
   readonly first: Selectable<AuditTable> | undefined;
   /** How far this machine's secret vouches for the chain. */
   readonly vouchedTo: number;
@@ -110,7 +109,6 @@ class ChainWalk {
   readonly #hashes = new Map<number, string>();
   readonly #wanted: ReadonlySet<number>;
   #untold = 0;
-  #entries = 0;
   #first: Selectable<AuditTable> | undefined;
   #last: ChainEnd = { count: 0, hash: "" };
 
@@ -126,7 +124,6 @@ class ChainWalk {
 
   pass(row: Selectable<AuditTable>): void {
     this.#first ??= row;
-    this.#entries += 1;
     const follows = row.seq === this.#last.count + 1;
     if (!follows) this.#tellMissing(this.#last.count + 1, row.seq - 1);
     const fault = this.#links.pass(row, follows);
@@ -162,7 +159,6 @@ class ChainWalk {
     return {
       findings: this.#findings,
       untold: this.#untold,
-      entries: this.#entries,
       first: this.#first,
       vouchedTo,
       begun: this.#begun,

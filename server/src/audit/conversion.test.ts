@@ -6,8 +6,7 @@ import { AuditFixture, SECRET } from "../../test/audit-fixture.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { alterStore, ENGINE, runScript } from "../../test/test-store.ts";
 import { AuditSealer } from "../store/audit-chain.ts";
-import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
-import { hashOldRow, hashRow } from "../store/audit-hash.ts";
+import { hashOldRow, hashRow, INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { MARKS_FILE } from "../store/audit-marks.ts";
 import type { Receipt } from "./audit-receipt.ts";
 

@@ -1,6 +1,6 @@
 /** What the installation's chain knows of organizations: with which entry the chain of each begins, and which were deleted. */
 import type { Selectable } from "kysely";
-import type { AuditTable } from "../store/people-schema.ts";
+import type { AuditTable } from "../store/audit-tables.ts";
 
 interface Known {
   readonly name: string | null;
@@ -45,12 +45,7 @@ export class KnownOrganizations {
   /** What is wrong with how an organization's chain begins. */
   judgeBeginning(orgId: string, first: Selectable<AuditTable> | undefined): string | undefined {
     const known = this.#known.get(orgId);
-    if (known === undefined) {
-      // One that an older version made is named when a server starts; one of this version, as it is made.
-      return first?.action === "organization.created"
-        ? "The organization was made, and the installation's log does not know of it."
-        : undefined;
-    }
+    if (known === undefined) return "The organization was made, and the installation's log does not know of it.";
     if (known.deletedCount !== undefined) return "The organization was recorded as deleted, and is there.";
     if (first === undefined) return "All entries of this log were removed.";
     if (first.seq === 1 && first.hash === known.firstHash) return undefined;

@@ -146,7 +146,7 @@ describe("a receipt", () => {
 
   const TABLES = ["audit", "audit_heads", "audit_seals"] as const;
 
-  test("shows an older state of a log that was put back with its seal, to whoever has not seen it", async () => {
+  test("shows an older state of a log that was put back with its seal, to those who have not seen it", async () => {
     const orgId = await fixture.makeOrg(3);
     const [heads, seals] = await Promise.all(
       ["audit_heads", "audit_seals"].map((table) => fixture.sql(`SELECT * FROM ${table} WHERE org_id = ?`, orgId)),

@@ -251,6 +251,24 @@ describe("the installation's log", () => {
     );
   });
 
+  test("shows an organization that somebody has put there past Lineup, also one whose log has begun since", async () => {
+    const own = await AuditFixture.open();
+    try {
+      for (const id of ["org_silent", "org_used"]) {
+        await own.sql("INSERT INTO organizations VALUES (?, 'Smuggled', 'Free', 1, 1, 1)", id);
+      }
+      await own.record("org_used", "goes on");
+      const { findings } = await own.verify();
+      const message = "The organization was made, and the installation's log does not know of it.";
+      expect(findings.map((one) => [one.chainId, one.message])).toEqual([
+        ["org_silent", message],
+        ["org_used", message],
+      ]);
+    } finally {
+      await own.close();
+    }
+  });
+
   test("shows that it was itself altered, cut off or removed, in a store of its own", async () => {
     for (const tamper of [
       "UPDATE audit SET note = 'x' WHERE org_id = ? AND seq = 2",

@@ -10,7 +10,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { AuditSealer } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { areOfAnotherStore, MARKS_FILE, type SavedMarks } from "../store/audit-marks.ts";
-import type { AuditTable } from "../store/people-schema.ts";
+import type { AuditTable } from "../store/audit-tables.ts";
 import type { AuditTables, Store } from "../store/store.ts";
 import type { Receipt } from "./audit-receipt.ts";
 import {

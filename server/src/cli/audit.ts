@@ -1,19 +1,18 @@
 /** `lineup audit …`: whether the audit log is whole. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
-import type { Receipt } from "../audit/audit-receipt.ts";
+import { type Receipt, readReceipt, writeReceipt } from "../audit/audit-receipt.ts";
 import type { UnvouchedStretch } from "../audit/chain-walk.ts";
-import type { AuditReport } from "../audit/verify-audit.ts";
+import { type AuditReport, verifyAudit } from "../audit/verify-audit.ts";
+import type { Config } from "../config.ts";
 import { AuditSealer, describeStretch } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { readMarks } from "../store/audit-marks.ts";
-import { findSecret } from "../store/secret-file.ts";
-import { addExamples } from "./examples.ts";
-import { EXIT_FAILED, explainFailure } from "./failure.ts";
-import { count, formatTime, note, paint, print, printJson, warn } from "./output.ts";
+import { findSecret, SECRET_FILE } from "../store/secret-file.ts";
+import { addCommand, withStore } from "./command.ts";
+import { count, EXIT_FAILED, explainFailure, formatTime, note, paint, print, printJson, warn } from "./output.ts";
 import { withProgress } from "./progress.ts";
-import { withStore } from "./with-store.ts";
 
 const LINES_MAX = 20;
 
@@ -25,33 +24,29 @@ interface VerifyCommandOptions {
 }
 
 export function addTo(program: Command): void {
-  const audit = program.command("audit").description("Check the audit log");
-  addExamples(audit, ["npx lineup audit verify", "npx lineup audit verify --help"]);
-  addExamples(
-    audit
-      .command("verify")
-      .description("Find any entry of the audit log that was altered, removed, moved, put in or cut off")
-      .option("--org <ORG>", "one organization alone, by its id or exact name")
-      .option(
-        "--receipt <FILE>",
-        "hold the log against this file of an earlier check, then renew it; keep it where the database's administrator cannot write",
-      )
-      .option("--accept-others", "do not fail for entries that only an earlier secret can vouch for")
-      .option("--json", "print what was found as JSON")
-      .action(verify),
-    [
-      "npx lineup audit verify",
-      'npx lineup audit verify --org "Northwind Esports"',
-      "npx lineup audit verify --receipt /mnt/auditor/lineup-receipt.json",
-      "npx lineup audit verify --accept-others --json",
-    ],
-  );
+  const audit = addCommand(program, "audit", "Check the audit log", [
+    "npx lineup audit verify",
+    "npx lineup audit verify --help",
+  ]);
+  const description = "Find any entry of the audit log that was altered, removed, moved, put in or cut off";
+  addCommand(audit, "verify", description, [
+    "npx lineup audit verify",
+    'npx lineup audit verify --org "Northwind Esports"',
+    "npx lineup audit verify --receipt /mnt/auditor/lineup-receipt.json",
+    "npx lineup audit verify --accept-others --json",
+  ])
+    .option("--org <ORG>", "one organization alone, by its id or exact name")
+    .option(
+      "--receipt <FILE>",
+      "hold the log against this file of an earlier check, then renew it; keep it where the database's administrator cannot write",
+    )
+    .option("--accept-others", "do not fail for entries that only an earlier secret can vouch for")
+    .option("--json", "print what was found as JSON")
+    .action(verify);
 }
 
 async function verify(options: VerifyCommandOptions): Promise<void> {
   await withStore(async (store, config) => {
-    const { verifyAudit } = await import("../audit/verify-audit.ts");
-    const { readReceipt } = await import("../audit/audit-receipt.ts");
     const orgId = options.org === undefined ? undefined : (await requireOrganization(store, options.org)).id;
     const file = options.receipt === undefined ? undefined : resolve(options.receipt);
     const receipt = file === undefined ? undefined : readReceipt(file);
@@ -74,20 +69,14 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
     const isPassed = report.isWhole && (report.isVouched || options.acceptOthers === true);
     if (!isPassed) process.exitCode = EXIT_FAILED;
     if (options.json) printJson({ isPassed, ...report });
-    else printReport(report, receipt, isPassed);
+    else printReport(report, receipt, isPassed, describePlace(config));
     if (file === undefined) return;
-    if (isPassed) await renewReceipt(file, receipt, report, now);
+    if (isPassed) renewReceipt(file, receipt, report, now);
     else note(`${file} was left as it is.`);
   });
 }
 
-async function renewReceipt(
-  file: string,
-  before: Receipt | undefined,
-  report: AuditReport,
-  now: number,
-): Promise<void> {
-  const { writeReceipt } = await import("../audit/audit-receipt.ts");
+function renewReceipt(file: string, before: Receipt | undefined, report: AuditReport, now: number): void {
   const checked = new Map(report.chains.map(({ chainId, count, hash }) => [chainId, { count, hash }]));
   // What was not asked for stays as it was.
   for (const [chainId, end] of Object.entries(before?.chains ?? {})) {
@@ -99,16 +88,30 @@ async function renewReceipt(
   );
 }
 
-function printReport(report: AuditReport, receipt: Receipt | undefined, isPassed: boolean): void {
+/** Where the secret belongs. */
+function describePlace({ dataDir, databaseUrl, secret }: Config): string {
+  if (secret !== undefined || databaseUrl !== undefined) {
+    return "If LINEUP_SECRET is another than the servers have, set it to theirs.";
+  }
+  const file = join(dataDir, SECRET_FILE);
+  return `If this data folder came here without its file "secret", put that one back as ${file}, from the folder it comes from or from your copy.`;
+}
+
+function printReport(report: AuditReport, receipt: Receipt | undefined, isPassed: boolean, place: string): void {
   const { chains, findings, entries, untold } = report;
   for (const { chainId, name, seq, message } of findings) {
     print(`${paint("red", "✗")} ${describeChain(chainId, name)}${seq === null ? "" : `, entry ${seq}`}: ${message}`);
   }
   if (untold > 0) print(`${paint("red", "✗")} And ${untold.toLocaleString("en")} more like these.`);
   const checked = `${count(chains.length, "log")} with ${count(entries, "entry", "entries")}`;
+  if (report.mark === null && entries > 0 && findings.length === 1) {
+    print(`Whether the audit log is whole cannot be told without the secret: ${checked}.`);
+    note(place);
+    return;
+  }
   if (!report.isWhole) {
     print(`The audit log is not whole: ${count(findings.length + untold, "finding")} in ${checked}.`);
-    printUnvouched(report, false);
+    printUnvouched(report);
     note(
       "Keep a copy of the database as it is, and compare it with your backups. docs/people-and-audit.md says what to do.",
     );
@@ -124,15 +127,15 @@ function printReport(report: AuditReport, receipt: Receipt | undefined, isPassed
   print(
     `${mark} Nothing was found in ${checked}${since}, but ${count(open, "entry", "entries")} cannot be vouched for here.`,
   );
-  printUnvouched(report, !isPassed);
+  printUnvouched(report, isPassed ? undefined : place);
 }
 
 function describeChain(chainId: string, name: string | null): string {
   return chainId === INSTALLATION_CHAIN ? "Installation" : `${name ?? "Unknown organization"} (${chainId})`;
 }
 
-/** What only other secrets than this machine's could vouch for. */
-function printUnvouched({ chains, mark }: AuditReport, isFault: boolean): void {
+/** What only other secrets than this machine's could vouch for; with the place of the secret where that is a fault. */
+function printUnvouched({ chains, mark }: AuditReport, place?: string): void {
   const open = chains.filter(({ unvouchedEntries }) => unvouchedEntries > 0);
   if (open.length === 0) return;
   const lines = open.flatMap(({ chainId, name, unvouched }) =>
@@ -141,11 +144,11 @@ function printUnvouched({ chains, mark }: AuditReport, isFault: boolean): void {
   for (const line of lines.slice(0, LINES_MAX)) print(`${paint("yellow", "?")} ${line}`);
   if (lines.length > LINES_MAX) print(`${paint("yellow", "?")} And more like these; --json has them.`);
   note(`This machine's secret is marked ${mark}.`);
-  if (!isFault) return;
+  if (place === undefined) return;
   note(
     "Anyone who has the database could have written these. Run this where that secret is; or keep receipts (--receipt).",
   );
-  note("If LINEUP_SECRET is another than the servers have, set it to theirs.");
+  note(place);
   note("Where this is as it should be, --accept-others makes it no failure.");
 }
 

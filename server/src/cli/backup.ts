@@ -4,22 +4,20 @@ import type { Config } from "../config.ts";
 import { type Backup, type BackupOptions, backupPostgresTo, backupTo } from "../store/backup.ts";
 import { joinDataFolder, requireStoreIn } from "../store/data-folder.ts";
 import { findAddress } from "../store/postgres-snapshot.ts";
-import { addExamples } from "./examples.ts";
+import { addCommand, readConfigAloud } from "./command.ts";
 import { formatBytes, print, printJson } from "./output.ts";
 import { withProgress } from "./progress.ts";
-import { readConfigAloud } from "./with-store.ts";
 
 export function addTo(program: Command): void {
-  addExamples(
-    program
-      .command("backup")
-      .description("Write a consistent, checked copy of the whole store to one file, while serving or not")
-      .argument("<FILE>", "the file to write; it holds all data, so keep it as safe as the store")
-      .option("--force", "replace the file if it exists")
-      .option("--json", "print what was written as JSON")
-      .action(backup),
-    ["npx lineup backup /var/backups/lineup-$(date +%F).db", "npx lineup backup latest.db --force"],
-  );
+  const description = "Write a consistent, checked copy of the whole store to one file, while serving or not";
+  addCommand(program, "backup", description, [
+    "npx lineup backup /var/backups/lineup-$(date +%F).db",
+    "npx lineup backup latest.db --force",
+  ])
+    .argument("<FILE>", "the file to write; it holds all data, so keep it as safe as the store")
+    .option("--force", "replace the file if it exists")
+    .option("--json", "print what was written as JSON")
+    .action(backup);
 }
 
 interface BackupCommandOptions {

@@ -28,24 +28,36 @@ export async function prepareDemo(store: Store, config: Config): Promise<Demo | 
     return undefined;
   }
   const first = await store.operator.selectFrom("organizations").select("id").limit(1).executeTakeFirst();
-  if (first !== undefined) return undefined;
-  note("There is no organization yet. Making a sample one …");
+  if (first !== undefined) {
+    if (!(await isHalfSample(store, first.id))) return undefined;
+    note("An earlier start was ended while it made the sample. Making it anew …");
+    await deleteOrganization(store, first.id, commandOrigin("sample"));
+  } else note("There is no organization yet. Making a sample one …");
   const { loadSample } = await import("../sample/sample-organization.ts");
   const now = Date.now();
   const origin = commandOrigin("sample");
   const organization = await createOrganization(store, { name: "Northwind Esports", tier: "Pro" }, origin, now);
   try {
     await loadSample(store, organization.id, now);
-    const wanted = { orgId: organization.id, name: "Sample key", permissions: PERMISSIONS };
-    const { key } = await createKey(store, wanted, origin, now);
     const signInToken =
       config.admin === undefined ? await makeSampleOwner(store, organization.id, origin, now) : undefined;
+    // Last, for it says that the sample is whole.
+    const wanted = { orgId: organization.id, name: "Sample key", permissions: PERMISSIONS };
+    const { key } = await createKey(store, wanted, origin, now);
     return { organization, key, signInToken };
   } catch (error) {
     // Half a sample would keep the next start from making a whole one.
     await deleteOrganization(store, organization.id, origin);
     throw error;
   }
+}
+
+/** One whose making was cut short: nobody was ever shown a key of it. */
+async function isHalfSample(store: Store, orgId: string): Promise<boolean> {
+  const key = await store.operator.selectFrom("api_keys").select("id").where("org_id", "=", orgId).executeTakeFirst();
+  if (key !== undefined) return false;
+  const made = await store.org(orgId).selectFrom("audit").select("actor_name").where("seq", "=", 1).executeTakeFirst();
+  return made?.actor_name === commandOrigin("sample").name;
 }
 
 /** Without a password: anyone who starts the server gets in by the link it prints. The owner of an earlier sample owns this one too. */

@@ -6,12 +6,24 @@ import type { Config } from "../config.ts";
 import type { Erasure } from "../erasure/erase-person.ts";
 import type { BlockStore } from "../request-log/request-block.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
-import { REQUESTS_FILE, STORE_FILE } from "../store/data-files.ts";
+import { REQUESTS_FILE, STORE_FILE } from "../store/data-folder.ts";
 import type { Store } from "../store/store.ts";
-import { addExamples } from "./examples.ts";
-import { CommandError, UsageError } from "./failure.ts";
-import { confirmDeletion, count, formatTime, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
-import { withStore } from "./with-store.ts";
+import { addCommand, withStore } from "./command.ts";
+import {
+  CommandError,
+  confirmDeletion,
+  count,
+  explainFailure,
+  formatTime,
+  note,
+  print,
+  printJson,
+  printTable,
+  shellWord,
+  UsageError,
+  visible,
+  warn,
+} from "./output.ts";
 
 interface EraseOptions {
   readonly yes?: boolean;
@@ -20,23 +32,18 @@ interface EraseOptions {
 }
 
 export function addTo(program: Command): void {
-  addExamples(
-    program
-      .command("erase")
-      .description(
-        "Erase a person: delete the player or prospect with all that belongs to it, and take every value about them out of the logs and files",
-      )
-      .argument("[ID...]", "ids of players or prospects; one that was erased before is swept again")
-      .option("--yes", "do not ask")
-      .option("--list", "print what was erased, by id, instead")
-      .option("--json", "print what was done as JSON")
-      .action(erase),
-    [
-      "npx lineup erase player_01k3v2m9x8e4r7t2y6u1i5o0pa",
-      "npx lineup erase prospect_01k3v2m9x8e4r7t2y6u1i5o0pa --yes --json",
-      "npx lineup erase --list",
-    ],
-  );
+  const description =
+    "Erase a person: delete the player or prospect with all that belongs to it, and take every value about them out of the logs and files";
+  addCommand(program, "erase", description, [
+    "npx lineup erase player_01k3v2m9x8e4r7t2y6u1i5o0pa",
+    "npx lineup erase prospect_01k3v2m9x8e4r7t2y6u1i5o0pa --yes --json",
+    "npx lineup erase --list",
+  ])
+    .argument("[ID...]", "ids of players or prospects, also of deleted ones; one that was erased before is swept again")
+    .option("--yes", "do not ask")
+    .option("--list", "print what was erased, by id, instead")
+    .option("--json", "print what was done as JSON")
+    .action(erase);
 }
 
 async function erase(ids: readonly string[], options: EraseOptions): Promise<void> {
@@ -48,16 +55,18 @@ async function erase(ids: readonly string[], options: EraseOptions): Promise<voi
     for (const id of new Set(ids)) {
       const owner = await findOwner(store, id);
       if (owner === undefined)
-        throw new CommandError(`No player or prospect has the id ${id}. Nothing was erased of it.`);
+        throw new CommandError(
+          `No player or prospect has the id ${id}, and nothing was erased of it. GET /players and GET /prospects tell ids; the audit log tells those of deleted records.`,
+        );
       if (owner.isErased) {
         if (!done.some(({ people }) => people.some((one) => one.id === id)))
           note(`${id} was erased before; sweeping again.`);
       } else done.push({ id, orgId: owner.orgId, ...(await eraseOne(store, owner.orgId, id, options)) });
     }
     await sweep(store, config, ids);
-    if (options.json) return printJson(done);
-    for (const one of done) print(`Erased ${describe(one)}.`);
-    printCopies(config);
+    if (options.json) printJson(done);
+    else for (const one of done) print(`Erased ${describe(one)}.`);
+    await printCopies(config);
   });
 }
 
@@ -79,7 +88,7 @@ async function eraseOne(store: Store, orgId: string, id: string, { yes }: EraseO
 /** "Viper (player …) and Viper (prospect …), with 2 assignments and 1 contract" */
 function describe({ people, assignments, contracts }: Erasure): string {
   const who = people.map(({ kind, id, name }) => `${name} (${kind} ${id})`).join(" and ");
-  return `${who}, with ${count(assignments, "assignment")} and ${count(contracts, "contract")}`;
+  return `${visible(who)}, with ${count(assignments, "assignment")} and ${count(contracts, "contract")}`;
 }
 
 async function sweep(store: Store, config: Config, ids: readonly string[]): Promise<void> {
@@ -105,16 +114,38 @@ async function openBlocks(store: Store, { dataDir }: Config): Promise<BlockStore
 }
 
 /** Copies that Lineup has made itself, and that hold what was there before. */
-function printCopies({ dataDir, databaseUrl }: Config): void {
-  if (databaseUrl !== undefined) {
-    note(
-      "Backups, replicas and archived journals of PostgreSQL still hold them; docs/people-and-audit.md says what to do.",
-    );
+async function printCopies(config: Config): Promise<void> {
+  const copies = listCopies(config);
+  if (copies.length > 0) note(`Copies from before still hold them. Remove those you do not need: ${copies.join(", ")}`);
+  if (config.databaseUrl === undefined) {
+    note("A backup from before holds them too; restoring it here erases them again.");
     return;
   }
-  const copies = readdirSync(dataDir).filter((name) => name.startsWith(`${STORE_FILE}.before-`));
-  if (copies.length > 0) note(`Copies from before still hold them. Remove those you do not need: ${copies.join(", ")}`);
-  note("A backup from before holds them too; restoring it here erases them again.");
+  const schemas = await listKept(config);
+  if (schemas.length > 0) {
+    note("Stores that were put aside in the database still hold them. Drop those you do not need:");
+    for (const schema of schemas) note(`  DROP SCHEMA ${schema} CASCADE;`);
+  }
+  note(
+    "Backups, replicas and archived journals of PostgreSQL still hold them; docs/people-and-audit.md says what to do.",
+  );
+}
+
+async function listKept(config: Config): Promise<string[]> {
+  const { findAddress, listKeptSchemas } = await import("../store/postgres-snapshot.ts");
+  const address = findAddress(config);
+  if (address === undefined) return [];
+  return listKeptSchemas(address).catch((error) => {
+    warn(`What else the database keeps could not be looked up. ${explainFailure(error)}`);
+    return [];
+  });
+}
+
+/** Of a store that was moved to a database, all that is left of it in the folder. */
+function listCopies({ dataDir, databaseUrl }: Config): string[] {
+  const starts = databaseUrl === undefined ? [`${STORE_FILE}.before-`] : [STORE_FILE, REQUESTS_FILE];
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  return names.filter((name) => starts.some((start) => name.startsWith(start))).map((name) => join(dataDir, name));
 }
 
 async function list(options: EraseOptions): Promise<void> {

@@ -3,11 +3,9 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
-import { addExamples } from "./examples.ts";
-import { CommandError } from "./failure.ts";
-import { note, printJson, printTable } from "./output.ts";
+import { addCommand, ORG_MEANING, withStore } from "./command.ts";
+import { CommandError, note, printJson, printTable } from "./output.ts";
 import { withProgress } from "./progress.ts";
-import { withStore } from "./with-store.ts";
 
 interface ExportOptions {
   readonly org: string;
@@ -17,16 +15,14 @@ interface ExportOptions {
 const PATH_HINT = "Name a folder for the CSV files, or one .json file.";
 
 export function addTo(program: Command): void {
-  addExamples(
-    program
-      .command("export")
-      .description("Write an organization's data to files that import reads; keys are not among it")
-      .argument("<PATH>", "a folder for the CSV files, or the name of one .json file")
-      .requiredOption("--org <ORG>", "the organization's id or exact name")
-      .option("--json", "print the summary as JSON")
-      .action(exportPath),
-    ['npx lineup export --org "Northwind Esports" ./northwind', "npx lineup export --org org_… northwind.json"],
-  );
+  addCommand(program, "export", "Write an organization's data to files that import reads; keys are not among it", [
+    'npx lineup export --org "Northwind Esports" ./northwind',
+    "npx lineup export --org org_… northwind.json",
+  ])
+    .argument("<PATH>", "a folder for the CSV files, or the name of one .json file")
+    .requiredOption("--org <ORG>", ORG_MEANING)
+    .option("--json", "print the summary as JSON")
+    .action(exportPath);
 }
 
 async function exportPath(path: string, options: ExportOptions): Promise<void> {

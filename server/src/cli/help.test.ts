@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
+import { type DescribedCommand, describeCommands } from "../../test/described-commands.ts";
 import { buildProgram } from "../main.ts";
 import { SETTINGS } from "../settings.ts";
-import { type DescribedCommand, describeCommands } from "./examples.ts";
 
 let program: Command;
 let commands: DescribedCommand[];
@@ -55,6 +55,7 @@ describe("the help", () => {
       "move",
       "erase",
       "audit verify",
+      "doctor",
     ]);
   });
 

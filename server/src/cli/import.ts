@@ -5,10 +5,9 @@ import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
 import type { ImportSummary } from "../transfer/tables.ts";
-import { addExamples } from "./examples.ts";
+import { addCommand, ORG_MEANING, withStore } from "./command.ts";
 import { note, printJson, printTable } from "./output.ts";
 import { withProgress } from "./progress.ts";
-import { withStore } from "./with-store.ts";
 
 const NAMES = RESOURCES.map(({ name }) => name);
 const LIST = new Intl.ListFormat("en-GB");
@@ -20,24 +19,19 @@ interface ImportOptions {
 }
 
 export function addTo(program: Command): void {
-  addExamples(
-    program
-      .command("import")
-      .description(`Import ${LIST.format(NAMES)}; all of it or nothing`)
-      .argument(
-        "<PATH>",
-        `a folder with any of ${LIST.format(NAMES.map((name) => `${name}.csv`))}, or one .json file with those lists`,
-      )
-      .requiredOption("--org <ORG>", "the organization's id or exact name")
-      .option("--dry-run", "check everything and say what would change, but write nothing")
-      .option("--json", "print the summary as JSON")
-      .action(importPath),
-    [
-      'npx lineup import --org "Northwind Esports" --dry-run ./season',
-      'npx lineup import --org "Northwind Esports" ./season',
-      "npx lineup import --org org_… northwind.json --json",
-    ],
-  );
+  addCommand(program, "import", `Import ${LIST.format(NAMES)}; all of it or nothing`, [
+    'npx lineup import --org "Northwind Esports" --dry-run ./season',
+    'npx lineup import --org "Northwind Esports" ./season',
+    "npx lineup import --org org_… northwind.json --json",
+  ])
+    .argument(
+      "<PATH>",
+      `a folder with any of ${LIST.format(NAMES.map((name) => `${name}.csv`))}, or one .json file with those lists`,
+    )
+    .requiredOption("--org <ORG>", ORG_MEANING)
+    .option("--dry-run", "check everything and say what would change, but write nothing")
+    .option("--json", "print the summary as JSON")
+    .action(importPath);
 }
 
 async function importPath(path: string, options: ImportOptions): Promise<void> {

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import type { InspectColor } from "node:util";
 import { TIMESTAMP_MAX } from "@lineup/api/fields";
-import { isIdOf } from "@lineup/api/ids";
 import { findMeantDay, parseInstant } from "@lineup/api/instants";
 import { PERMISSION_GRANTS, PERMISSIONS } from "@lineup/api/permissions";
 import type { Command } from "commander";
@@ -20,15 +19,27 @@ import {
 } from "../access/key-admin.ts";
 import { type Organization, requireName, requireOrganization } from "../access/organizations.ts";
 import type { Config } from "../config.ts";
+import { readNames } from "../identity/users.ts";
 import { readLastUsed } from "../limits/journal-transfer.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
-import { LIMITS_FILE } from "../store/data-files.ts";
+import { LIMITS_FILE } from "../store/data-folder.ts";
 import type { Store } from "../store/store.ts";
-import { addExamples } from "./examples.ts";
-import { UsageError, understand } from "./failure.ts";
-import { formatTime, type JsonOption, note, paint, print, printJson, printPairs, printTable, warn } from "./output.ts";
+import { reasonOf } from "../store/store-error.ts";
+import { addCommand, addToList, ORG_MEANING, withStore } from "./command.ts";
+import {
+  formatTime,
+  type JsonOption,
+  note,
+  paint,
+  print,
+  printJson,
+  printPairs,
+  printTable,
+  UsageError,
+  understand,
+  warn,
+} from "./output.ts";
 import { baseUrlOf, curlLine } from "./server-address.ts";
-import { withStore } from "./with-store.ts";
 
 interface CreateOptions extends JsonOption {
   readonly org: string;
@@ -45,60 +56,53 @@ const STATE_COLOURS: Readonly<Record<KeyState, InspectColor>> = {
   revoked: "red",
 };
 
-export function addTo(program: Command): void {
-  const key = program.command("key").description("Make, list, revoke and rotate API keys");
-  addExamples(key, ["npx lineup key list --org ORG", "npx lineup key create --help"]);
-  const permissions = PERMISSIONS.map((one) => `  ${one.padEnd(16)} ${PERMISSION_GRANTS[one]}`).join("\n");
-  addExamples(
-    key
-      .command("create")
-      .description("Make a key; it is shown this once")
-      .requiredOption("--org <ORG>", "the organization's id or exact name")
-      .requiredOption("--name <NAME>", "what the key is for, 1 to 200 characters")
-      .requiredOption(
-        "--permission <PERMISSION...>",
-        "what the key may do; repeat it, or separate several with commas",
-        (value: string, before: string[] = []) => [...before, ...value.split(",")],
-      )
-      .option("--expires <WHEN>", "a span such as 90d or 12h, a date or a date-time (default: never)")
-      .option("--json", "print the key as JSON")
-      .addHelpText("after", `\nPermissions:\n${permissions}`)
-      .action(create),
-    [
-      'npx lineup key create --org "Northwind Esports" --name "Stats site" --permission players:read --permission teams:read',
-      "npx lineup key create --org org_… --name Sync --permission prospects:read,prospects:write --expires 90d --json",
-    ],
-  );
-  addExamples(
-    key
-      .command("list")
-      .description("List an organization's keys with their state and last use")
-      .requiredOption("--org <ORG>", "the organization's id or exact name")
-      .option("--json", "print a JSON array")
-      .action(list),
-    ['npx lineup key list --org "Northwind Esports"', "npx lineup key list --org org_… --json"],
-  );
-  addKeyCommand(key, "show", "Show one key; the secret itself cannot be shown again").action(show);
-  addKeyCommand(key, "revoke", "Revoke a key at once and for good").action(revoke);
-  addExamples(
-    key
-      .command("rotate")
-      .description("Make a successor with the same name, permissions and expiry; the old key lives on for the overlap")
-      .argument("<KEY_ID>", "the key's id, key_…")
-      .option("--overlap <SPAN>", "how long the old key lives on: 0, or a span such as 24h (units s, m, h, d)", "24h")
-      .option("--json", "print the new key as JSON")
-      .action(rotate),
-    ["npx lineup key rotate key_…", "npx lineup key rotate key_… --overlap 7d --json"],
-  );
-}
+const KEY_MEANING = "the key's id, key_…";
 
-function addKeyCommand(key: Command, name: string, description: string): Command {
-  const command = key
-    .command(name)
-    .description(description)
-    .argument("<KEY_ID>", "the key's id, key_…")
-    .option("--json", "print the key as JSON");
-  return addExamples(command, [`npx lineup key ${name} key_…`]);
+export function addTo(program: Command): void {
+  const key = addCommand(program, "key", "Make, list, revoke and rotate API keys", [
+    "npx lineup key list --org ORG",
+    "npx lineup key create --help",
+  ]);
+  const permissions = PERMISSIONS.map((one) => `  ${one.padEnd(16)} ${PERMISSION_GRANTS[one]}`).join("\n");
+  addCommand(key, "create", "Make a key; it is shown this once", [
+    'npx lineup key create --org "Northwind Esports" --name "Stats site" --permission players:read --permission teams:read',
+    "npx lineup key create --org org_… --name Sync --permission prospects:read,prospects:write --expires 90d --json",
+  ])
+    .requiredOption("--org <ORG>", ORG_MEANING)
+    .requiredOption("--name <NAME>", "what the key is for, 1 to 200 characters")
+    .requiredOption(
+      "--permission <PERMISSION...>",
+      "what the key may do; repeat it, or separate several with commas",
+      addToList,
+    )
+    .option("--expires <WHEN>", "a span such as 90d or 12h, a date or a date-time (default: never)")
+    .option("--json", "print the key as JSON")
+    .addHelpText("after", `\nPermissions:\n${permissions}`)
+    .action(create);
+  addCommand(key, "list", "List an organization's keys with their state and last use", [
+    'npx lineup key list --org "Northwind Esports"',
+    "npx lineup key list --org org_… --json",
+  ])
+    .requiredOption("--org <ORG>", ORG_MEANING)
+    .option("--json", "print a JSON array")
+    .action(list);
+  addCommand(key, "show", "Show one key; the secret itself cannot be shown again", ["npx lineup key show key_…"])
+    .argument("<KEY_ID>", KEY_MEANING)
+    .option("--json", "print the key as JSON")
+    .action(show);
+  addCommand(key, "revoke", "Revoke a key at once and for good", ["npx lineup key revoke key_…"])
+    .argument("<KEY_ID>", KEY_MEANING)
+    .option("--json", "print the key as JSON")
+    .action(revoke);
+  const rotation = "Make a successor with the same name, permissions and expiry; the old key lives on for the overlap";
+  addCommand(key, "rotate", rotation, [
+    "npx lineup key rotate key_…",
+    "npx lineup key rotate key_… --overlap 7d --json",
+  ])
+    .argument("<KEY_ID>", KEY_MEANING)
+    .option("--overlap <SPAN>", "how long the old key lives on: 0, or a span such as 24h (units s, m, h, d)", "24h")
+    .option("--json", "print the new key as JSON")
+    .action(rotate);
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -120,12 +124,9 @@ async function list(options: JsonOption & { readonly org: string }): Promise<voi
   await withStore(async (store, config) => {
     const organization = await requireOrganization(store, options.org);
     const found = await listKeys(store, organization.id);
-    const lastUsed = await readLastUses(
-      config,
-      found.map(({ id }) => id),
-    );
+    const lastUsed = await readLastUses(config, found);
     const now = Date.now();
-    const makers = await readMakers(store, found);
+    const makers = await namesOfMakers(store, found);
     const keys = found.map((key) => describe(key, lastUsed, now));
     if (options.json) return printJson(keys.map((key) => ({ ...key, organization: namesOf(organization) })));
     if (keys.length === 0) return note(`${organization.name} has no keys. Make one with "lineup key create".`);
@@ -146,8 +147,8 @@ async function show(keyId: string, options: JsonOption): Promise<void> {
   await withStore(async (store, config) => {
     const key = await requireKey(store, keyId);
     const organization = await requireOrganization(store, key.orgId);
-    const described = describe(key, await readLastUses(config, [key.id]), Date.now());
-    const makers = await readMakers(store, [key]);
+    const described = describe(key, await readLastUses(config, [key]), Date.now());
+    const makers = await namesOfMakers(store, [key]);
     if (options.json) return printJson({ ...described, organization: namesOf(organization) });
     printPairs([
       ["Id", described.id],
@@ -168,8 +169,7 @@ async function show(keyId: string, options: JsonOption): Promise<void> {
 async function revoke(keyId: string, options: JsonOption): Promise<void> {
   await withStore(async (store, config) => {
     const { key, wasRevoked } = await revokeKey(store, keyId, commandOrigin("key revoke"));
-    if (options.json)
-      return printJson({ ...describe(key, await readLastUses(config, [key.id]), Date.now()), wasRevoked });
+    if (options.json) return printJson({ ...describe(key, await readLastUses(config, [key]), Date.now()), wasRevoked });
     const since = formatTime(key.revokedAt ?? Date.now());
     if (wasRevoked) print(`"${key.name}" (${key.id}) was revoked already, on ${since}. Nothing has changed.`);
     else print(`Revoked "${key.name}" (${key.id}). Its next request is answered with KEY_REVOKED.`);
@@ -177,7 +177,7 @@ async function revoke(keyId: string, options: JsonOption): Promise<void> {
 }
 
 async function rotate(keyId: string, options: JsonOption & { readonly overlap: string }): Promise<void> {
-  const overlapMs = requireOverlap(options.overlap, Date.now());
+  const overlapMs = requireOverlap(options.overlap);
   await withStore(async (store, config) => {
     const { successor, old } = await rotateKey(store, keyId, overlapMs, commandOrigin("key rotate"));
     const organization = await requireOrganization(store, successor.orgId);
@@ -203,28 +203,31 @@ function printMade(title: string, made: MadeKey, config: Config): void {
 }
 
 /** Undefined where they cannot be read, which is no reason not to show the keys. */
-async function readLastUses(config: Config, keyIds: readonly string[]): Promise<Map<string, number> | undefined> {
+async function readLastUses(config: Config, keys: readonly ApiKey[]): Promise<Map<string, number> | undefined> {
   try {
     if (config.redisUrl === undefined) return readLastUsed(join(config.dataDir, LIMITS_FILE));
-    const { openRedisAdmissions } = await import("../limits/redis-admissions.ts");
-    const redis = await openRedisAdmissions(config.redisUrl);
+    const redis = await import("../limits/redis-admissions.ts");
+    const link = await redis.connectCommandToRedis(config.redisUrl);
     try {
-      return await redis.readLastUsed(keyIds);
+      return await redis.readLastUsed(
+        link,
+        keys.map(({ id }) => id),
+      );
     } finally {
-      redis.close();
+      link.destroy();
     }
   } catch (error) {
-    warn(`When keys were last used cannot be told. ${error instanceof Error ? error.message : String(error)}`);
+    warn(`When keys were last used cannot be told. ${reasonOf(error)}`);
     return undefined;
   }
 }
 
-/** The names of the people who made them, by their ids. */
-async function readMakers(store: Store, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(keys.map(({ createdBy }) => createdBy))].filter((maker) => isIdOf("user", maker));
-  if (ids.length === 0) return new Map();
-  const users = await store.operator.selectFrom("users").select(["id", "name"]).where("id", "in", ids).execute();
-  return new Map(users.map(({ id, name }) => [id, name]));
+/** By id. Of those that a command made there is none. */
+function namesOfMakers({ operator }: Store, keys: readonly ApiKey[]): Promise<ReadonlyMap<string, string>> {
+  return readNames(
+    operator,
+    keys.map(({ createdBy }) => createdBy),
+  );
 }
 
 function describe(key: ApiKey, lastUsed: ReadonlyMap<string, number> | undefined, now: number) {
@@ -254,9 +257,14 @@ export function parseSpan(text: string): number | undefined {
   return match === null || unitMs === undefined ? undefined : Number(match[1]) * unitMs;
 }
 
-export function requireOverlap(text: string, now: number): number {
+const OVERLAP_MAX_MS = 365 * 86_400_000;
+
+export function requireOverlap(text: string): number {
   const overlapMs = text.trim() === "0" ? 0 : parseSpan(text);
-  if (overlapMs !== undefined && now + overlapMs <= TIMESTAMP_MAX) return overlapMs;
+  if (overlapMs !== undefined && overlapMs > OVERLAP_MAX_MS) {
+    throw new UsageError(`--overlap may be at most 365d, not "${text}": until then both keys work.`);
+  }
+  if (overlapMs !== undefined) return overlapMs;
   throw new UsageError(`--overlap must be 0 or a span such as 24h, 30m or 7d (units s, m, h, d), not "${text}".`);
 }
 

@@ -6,21 +6,15 @@ import { explainBrokenChain } from "../store/open-store.ts";
 import { POSTGRES_MIGRATIONS } from "../store/postgres-migrations.ts";
 import { findSecret } from "../store/secret-file.ts";
 import { MIGRATIONS } from "../store/sqlite-migrations.ts";
-import { addExamples } from "./examples.ts";
+import { addCommand, withStore } from "./command.ts";
 import { count, print, printJson, warn } from "./output.ts";
-import { withStore } from "./with-store.ts";
 
 const ORIGIN = commandOrigin("migrate");
 
 export function addTo(program: Command): void {
-  addExamples(
-    program
-      .command("migrate")
-      .description("Bring the store's schema up to date; serve does so too")
-      .option("--json", "print what was done as JSON")
-      .action(migrate),
-    ["npx lineup migrate"],
-  );
+  addCommand(program, "migrate", "Bring the store's schema up to date; serve does so too", ["npx lineup migrate"])
+    .option("--json", "print what was done as JSON")
+    .action(migrate);
 }
 
 async function migrate(options: { readonly json?: boolean }): Promise<void> {

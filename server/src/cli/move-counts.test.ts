@@ -10,7 +10,7 @@ import { canStart, hasPostgres, makeTestDatabase } from "../../test/services/pro
 import { type OwnRedis, startOwnRedis } from "../../test/services/redis.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
 import { call, makeKey, makeOrg, startTestServer } from "../../test/test-server.ts";
-import { STORE_FILE } from "../store/data-files.ts";
+import { STORE_FILE } from "../store/data-folder.ts";
 
 const COUNTED = 5;
 const A_DAY = TIERS.Pro.perDay;

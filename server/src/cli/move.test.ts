@@ -66,7 +66,21 @@ describe.skipIf(!hasPostgres())("with PostgreSQL", () => {
     expect(moved).toMatchObject({ code: 0 });
     expect(JSON.parse(moved.out)).toMatchObject({ to: back, wasThere: false, tables: { organizations: { rows: 2 } } });
     const listed = await runLineup(["org", "list", "--json"], { LINEUP_DATA_DIR: back });
-    expect(JSON.parse(listed.out)).toEqual(JSON.parse((await lineup(["org", "list", "--json"])).out));
+    expect(JSON.parse(listed.out)).toEqual(JSON.parse((await onDatabase("org", "list", "--json")).out));
+  });
+
+  test("what was moved away is opened by neither command nor server, until somebody brings a store there", async () => {
+    const file = join(folder, "of-the-moved.db");
+    const key = "key_01m7r8d8dje4x9dq3n1ksctckk";
+    for (const words of [["org", "list"], ["key", "revoke", key], ["backup", file], ["serve"]]) {
+      const refused = await lineup(words);
+      expect(refused).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/was moved to PostgreSQL at .*LINEUP_DATABASE_URL/),
+      });
+    }
+    expect(await lineup(["move", "--to", dataDir], { LINEUP_DATABASE_URL: database.url })).toMatchObject({ code: 0 });
+    expect(await lineup(["org", "list"])).toMatchObject({ code: 0 });
   });
 
   test("lineup backup and restore bring back what was there, and leave nothing in between", async () => {

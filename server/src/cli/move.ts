@@ -4,16 +4,14 @@ import type { Command } from "commander";
 import { type Config, describeStore } from "../config.ts";
 import { MARKS_FILE, setMarksAside } from "../store/audit-marks.ts";
 import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
-import { LIMITS_FILE } from "../store/data-files.ts";
+import { forgetMoved, LIMITS_FILE, noteMoved } from "../store/data-folder.ts";
 import { findAddress } from "../store/postgres-snapshot.ts";
 import { SECRET_FILE } from "../store/secret-file.ts";
 import { type Moved, type MoveOptions, moveToFolder, moveToPostgres } from "../store/store-move.ts";
-import { addExamples } from "./examples.ts";
-import { CommandError, UsageError } from "./failure.ts";
-import { type CountsRoute, findCountsRoute, type MovedCounts, moveCounts } from "./move-counts.ts";
-import { count, note, print, printJson, printTable, shellWord, warn } from "./output.ts";
+import { addCommand, readConfigAloud } from "./command.ts";
+import { type MovedCounts, moveCounts } from "./move-counts.ts";
+import { CommandError, count, note, print, printJson, printTable, shellWord, UsageError, warn } from "./output.ts";
 import { withProgress } from "./progress.ts";
-import { readConfigAloud } from "./with-store.ts";
 
 interface MoveCommandOptions {
   readonly to?: string;
@@ -25,26 +23,18 @@ const POSTGRES_URL = /^postgres(ql)?:\/\/./;
 const SHOWN_DIGITS = 12;
 
 export function addTo(program: Command): void {
-  addExamples(
-    program
-      .command("move")
-      .description(
-        "Copy the store, keys, history and counted requests included, from the data folder to PostgreSQL or from PostgreSQL " +
-          "to a folder, and compare every row; refused while a server runs at either end. The store that is copied stays as it is",
-      )
-      .option(
-        "--to <PLACE>",
-        "the database to move to, as postgres://user@host:5432/database; or the folder to move to",
-      )
-      .option("--to-file <FILE>", "a file that holds the address, so that no password stands in the shell's history")
-      .option("--json", "print the numbers of rows and their sums as JSON")
-      .action(move),
-    [
-      "npx lineup move --to-file /run/secrets/database-url",
-      "npx lineup move --to postgres://lineup@db.example.com/lineup",
-      "npx lineup move --to ./data",
-    ],
-  );
+  const description =
+    "Copy the store, keys, history and counted requests included, from the data folder to PostgreSQL or from PostgreSQL " +
+    "to a folder, and compare every row; refused while a server runs at either end. The store that is copied stays as it is";
+  addCommand(program, "move", description, [
+    "npx lineup move --to-file /run/secrets/database-url",
+    "npx lineup move --to postgres://lineup@db.example.com/lineup",
+    "npx lineup move --to ./data",
+  ])
+    .option("--to <PLACE>", "the database to move to, as postgres://user@host:5432/database; or the folder to move to")
+    .option("--to-file <FILE>", "a file that holds the address, so that no password stands in the shell's history")
+    .option("--json", "print the numbers of rows and their sums as JSON")
+    .action(move);
 }
 
 async function move(options: MoveCommandOptions): Promise<void> {
@@ -69,15 +59,18 @@ async function moveIn(config: Config, url: string, options: MoveCommandOptions):
       "The password of --to may now stand in the shell's history. Use --to-file, which names a file that holds the address.",
     );
   }
-  const counts: Counts = { route: findCountsRoute(config, undefined) };
   const setting = options.toFile === undefined ? "--to" : "--to-file";
-  const moved = await moveAloud(counts, (along) => moveToPostgres(config.dataDir, { url, setting }, along));
+  const { moved, counted } = await moveAloud(config, undefined, (along) =>
+    moveToPostgres(config.dataDir, { url, setting }, along),
+  );
   if (!moved.wasThere) await beginMarksAnew(config.dataDir);
+  const to = describeStore({ databaseUrl: url, dataDir: config.dataDir });
+  noteMoved(config.dataDir, to);
   report(options, {
     from: config.dataDir,
-    to: describeStore({ databaseUrl: url, dataDir: config.dataDir }),
+    to,
     moved,
-    counts,
+    counted,
     next: [
       "Set LINEUP_DATABASE_URL to that address, or LINEUP_DATABASE_URL_FILE to a file that holds it, and start the server.",
       ...(config.secret === undefined
@@ -85,7 +78,7 @@ async function moveIn(config: Config, url: string, options: MoveCommandOptions):
             `Set LINEUP_SECRET_FILE to ${join(config.dataDir, SECRET_FILE)}, on every server: it has sealed the audit log.`,
           ]
         : []),
-      `The store in ${config.dataDir} is as it was. Start no server on it any more: what it wrote would not be in the database.`,
+      `The store in ${config.dataDir} is as it was. From here on neither server nor command opens it.`,
     ],
   });
 }
@@ -97,16 +90,17 @@ async function moveOut(config: Config, folder: string, options: MoveCommandOptio
       "To move to a folder, set LINEUP_DATABASE_URL to the database to move from. To move to a database, give its address: --to postgres://…",
     );
   }
-  const counts: Counts = { route: findCountsRoute(config, folder) };
-  const moved = await moveAloud(counts, (along) => moveToFolder(from, folder, along));
+  const { moved, counted } = await moveAloud(config, folder, (along) => moveToFolder(from, folder, along));
   if (!moved.wasThere) await beginMarksAnew(folder);
+  forgetMoved(folder);
   report(options, {
     from: describeStore(config),
     to: folder,
     moved,
-    counts,
+    counted,
     next: [
       `Unset LINEUP_DATABASE_URL, set LINEUP_DATA_DIR to ${shellWord(folder)}, and start the server.`,
+      `Leave LINEUP_SECRET or LINEUP_SECRET_FILE set, or put the same secret into ${join(folder, SECRET_FILE)}: it has sealed the audit log.`,
       "The store in PostgreSQL is as it was. Start no server on it any more: what it wrote would not be in the folder.",
     ],
   });
@@ -118,42 +112,49 @@ async function beginMarksAnew(dataDir: string): Promise<void> {
     note(`What was seen of the audit log is set aside in ${dataDir} as ${MARKS_FILE}.set-aside, and begun anew.`);
 }
 
-interface Counts {
-  readonly route: CountsRoute | undefined;
-  moved?: MovedCounts;
-}
-
 /** The counted requests go along where they have a way to go; how many, is known afterwards. */
-function moveAloud(counts: Counts, moveWith: (options: MoveOptions) => Promise<Moved>): Promise<Moved> {
-  return withProgress("Moving the store", ({ update }) =>
+async function moveAloud(
+  config: Config,
+  folder: string | undefined,
+  moveWith: (options: MoveOptions) => Promise<Moved>,
+): Promise<Outcome> {
+  let counted: MovedCounts | undefined;
+  const moved = await withProgress("Moving the store", ({ update }) =>
     moveWith({
       onProgress: (done, total, phase) => update(done, total, `rows, ${phase}`),
       moveAlong: async (keyIds, workFolder) => {
-        if (counts.route !== undefined) counts.moved = await moveCounts(counts.route, keyIds, workFolder);
+        counted = await moveCounts(config, folder, keyIds, workFolder);
       },
     }),
   );
+  return { moved, counted };
 }
 
-function describeCounts({ moved }: Counts): string {
-  if (moved !== undefined) {
-    return `Took along what was counted: ${count(moved.requests, "request")} of ${count(moved.keys, "key")}.`;
+function describeCounts(counted: MovedCounts | undefined): string {
+  if (counted !== undefined) {
+    return `Took along what was counted: ${count(counted.requests, "request")} of ${count(counted.keys, "key")}.`;
   }
-  return `What was counted stays in ${LIMITS_FILE} of LINEUP_DATA_DIR, where servers without Redis count on. Keep that folder.`;
+  return (
+    `What was counted stays in ${LIMITS_FILE} of LINEUP_DATA_DIR, where servers without Redis count on. Keep that folder. ` +
+    "Servers with Redis begin anew: to take it along, set LINEUP_REDIS_URL and run this again before they start."
+  );
 }
 
-interface Report {
+interface Outcome {
+  readonly moved: Moved;
+  readonly counted: MovedCounts | undefined;
+}
+
+interface Report extends Outcome {
   readonly from: string;
   readonly to: string;
-  readonly moved: Moved;
-  readonly counts: Counts;
   readonly next: readonly string[];
 }
 
-function report(options: MoveCommandOptions, { from, to, moved, counts, next }: Report): void {
+function report(options: MoveCommandOptions, { from, to, moved, counted, next }: Report): void {
   const { sums, wasThere } = moved;
   if (options.json) {
-    printJson({ from, to, wasThere, tables: sums, counted: counts.moved ?? null });
+    printJson({ from, to, wasThere, tables: sums, counted: counted ?? null });
     return;
   }
   const rows = Object.entries(sums).map(([table, sum]) => ({ table, ...sum }));
@@ -166,7 +167,7 @@ function report(options: MoveCommandOptions, { from, to, moved, counts, next }: 
   print();
   if (wasThere) print(`${to} holds this very store already: ${count(total, "row")}, the same at both ends.`);
   else print(`Moved ${count(total, "row")} from ${from} to ${to}; numbers and sums are the same at both ends.`);
-  print(describeCounts(counts));
+  print(describeCounts(counted));
   for (const line of next) note(line);
 }
 

@@ -8,7 +8,7 @@ import { ENGINE, emptyStoreEnv, openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { isKeyShaped } from "../access/key-format.ts";
 import { systemClock } from "../limits/clock.ts";
-import { openMemoryLimiter } from "../limits/memory-limiter.ts";
+import { MemoryLimiter } from "../limits/memory-limiter.ts";
 
 let dataDir: string;
 beforeAll(() => {
@@ -41,6 +41,31 @@ describe("lineup", () => {
   test("suggests the nearest command and says where help is, on standard error", async () => {
     expectRefusal(await lineup("bakcup", "x.db"), 2, /unknown command 'bakcup'.*backup.*lineup --help/s);
     expectRefusal(await lineup("key", "create"), 2, /--org <ORG>.*lineup key create --help/s);
+  });
+
+  test("helps with a command of a group, and refuses to help with one that is none", async () => {
+    expect(await lineup("help", "key", "create")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("key create"),
+    });
+    expectRefusal(await lineup("help", "expor"), 2, /unknown command 'expor'.*export/s);
+    expectRefusal(await lineup("help", "key", "nope"), 2, "unknown command 'nope'");
+    const file = join(dataDir, "helped.db");
+    expect(await lineup("help", "backup", file)).toMatchObject({ code: 0, out: expect.stringContaining("<FILE>") });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ["export", "--org", "A", ""],
+    ["import", "--org", "A", ""],
+    ["backup", ""],
+    ["restore", ""],
+    ["move", "--to", ""],
+    ["move", "--to-file", ""],
+    ["doctor", "--backups", ""],
+    ["user", "create", "--email", "a@example.com", "--password-file", ""],
+  ])("takes no empty path for the current folder: lineup %s", async (...words) => {
+    expectRefusal(await lineup(...words), 2, /(PATH|FILE|--\S+) is empty/);
   });
 
   test("names a wrong setting and does nothing", async () => {
@@ -162,7 +187,7 @@ describe("lineup key", () => {
 
   test("lists state and last use, and revokes once and for all", async () => {
     const [used, revoked] = [await create("Used"), await create("Leaked")];
-    const limiter = openMemoryLimiter({ file: join(dataDir, "limits.db"), clock: systemClock });
+    const limiter = new MemoryLimiter({ file: join(dataDir, "limits.db"), clock: systemClock });
     const usedFrom = Date.now();
     limiter.take(used.id, "Free");
     limiter.close();

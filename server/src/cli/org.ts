@@ -12,10 +12,10 @@ import {
   requireTier,
   setTier,
 } from "../access/organizations.ts";
+import { describeStore } from "../config.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
-import { addExamples } from "./examples.ts";
-import { understand } from "./failure.ts";
+import { addCommand, ORG_MEANING, withStore } from "./command.ts";
 import {
   confirmDeletion,
   count,
@@ -26,60 +26,50 @@ import {
   printJson,
   printTable,
   shellWord,
+  understand,
   warn,
 } from "./output.ts";
-import { withStore } from "./with-store.ts";
 
-const ORG_ARGUMENT = "the organization's id or exact name";
 const TIER_HINT = `one of ${TIER_NAMES.join(", ")}`;
 
 export function addTo(program: Command): void {
-  const org = program.command("org").description("Make, list, change and delete organizations");
-  addExamples(org, ["npx lineup org list", "npx lineup org create --help"]);
-  addExamples(
-    org
-      .command("create")
-      .description("Make an organization")
-      .requiredOption("--name <NAME>", "its name, 1 to 200 characters")
-      .option("--tier <TIER>", TIER_HINT, "Free")
-      .option("--json", "print the organization as JSON")
-      .action(create),
-    ['npx lineup org create --name "Northwind Esports" --tier Pro', "npx lineup org create --name Northwind --json"],
-  );
-  addExamples(
-    org.command("list").description("List all organizations").option("--json", "print a JSON array").action(list),
-    ["npx lineup org list", "npx lineup org list --json"],
-  );
-  addExamples(
-    org
-      .command("rename")
-      .description("Give an organization another name")
-      .argument("<ORG>", ORG_ARGUMENT)
-      .argument("<NAME>", "the new name")
-      .option("--json", "print the organization as JSON")
-      .action(rename),
-    ['npx lineup org rename Northwind "Northwind Esports"'],
-  );
-  addExamples(
-    org
-      .command("tier")
-      .description("Set the tier, and with it the limits of each of the organization's keys")
-      .argument("<ORG>", ORG_ARGUMENT)
-      .argument("<TIER>", TIER_HINT)
-      .option("--json", "print the organization as JSON")
-      .action(changeTier),
-    ["npx lineup org tier Northwind Pro"],
-  );
-  addExamples(
-    org
-      .command("delete")
-      .description("Delete an organization with its keys and all of its data, for good")
-      .argument("<ORG>", ORG_ARGUMENT)
-      .option("--yes", "do not ask")
-      .option("--json", "print the deleted organization as JSON")
-      .action(remove),
-    ["npx lineup org delete Northwind", "npx lineup org delete Northwind --yes"],
-  );
+  const org = addCommand(program, "org", "Make, list, change and delete organizations", [
+    "npx lineup org list",
+    "npx lineup org create --help",
+  ]);
+  addCommand(org, "create", "Make an organization", [
+    'npx lineup org create --name "Northwind Esports" --tier Pro',
+    "npx lineup org create --name Northwind --json",
+  ])
+    .requiredOption("--name <NAME>", "its name, 1 to 200 characters")
+    .option("--tier <TIER>", TIER_HINT, "Free")
+    .option("--json", "print the organization as JSON")
+    .action(create);
+  addCommand(org, "list", "List all organizations", ["npx lineup org list", "npx lineup org list --json"])
+    .option("--json", "print a JSON array")
+    .action(list);
+  addCommand(org, "rename", "Give an organization another name", [
+    'npx lineup org rename Northwind "Northwind Esports"',
+  ])
+    .argument("<ORG>", ORG_MEANING)
+    .argument("<NAME>", "the new name")
+    .option("--json", "print the organization as JSON")
+    .action(rename);
+  addCommand(org, "tier", "Set the tier, and with it the limits of each of the organization's keys", [
+    "npx lineup org tier Northwind Pro",
+  ])
+    .argument("<ORG>", ORG_MEANING)
+    .argument("<TIER>", TIER_HINT)
+    .option("--json", "print the organization as JSON")
+    .action(changeTier);
+  addCommand(org, "delete", "Delete an organization with its keys and all of its data, for good", [
+    "npx lineup org delete Northwind",
+    "npx lineup org delete Northwind --yes",
+  ])
+    .argument("<ORG>", ORG_MEANING)
+    .option("--yes", "do not ask")
+    .option("--json", "print the deleted organization as JSON")
+    .action(remove);
 }
 
 async function create(options: JsonOption & { readonly name: string; readonly tier: string }): Promise<void> {
@@ -90,7 +80,7 @@ async function create(options: JsonOption & { readonly name: string; readonly ti
       await warnOfNamesakes(store, organization);
       if (options.json) return printJson(organization);
       print(`Made ${shown(organization)}: ${describeTier(organization.tier)}.`);
-      if (migrated > 0) note(`This is the first one in a new store, in ${config.dataDir}.`);
+      if (migrated > 0) note(`This is the first one in a new store, in ${describeStore(config)}.`);
       note("To make a key for it:");
       note(`  npx lineup key create --org ${organization.id} --name "My integration" --permission players:read`);
     },

@@ -1,12 +1,11 @@
 /**
  * What commands print: tables and sentences for people, JSON for programs. Results go to standard output, everything else
- * to standard error, and colours only to a terminal.
+ * to standard error, and colours only to a terminal. An error that ends a command becomes a message a person can act on, and an exit code.
  */
-
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { type InspectColor, styleText } from "node:util";
-import { CommandError } from "./failure.ts";
+import { MOUNTED_READ_ONLY } from "../store/store-error.ts";
 
 /** Of every command that prints something for programs, too. */
 export interface JsonOption {
@@ -87,7 +86,7 @@ export function shellWord(text: string): string {
 }
 
 /** Stored text must not drive the terminal it is shown on; what turns the writing direction could disguise it. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{FFFD}");
 }
 
@@ -107,7 +106,8 @@ export async function confirmDeletion(deleted: {
   if (!process.stdin.isTTY) {
     throw new CommandError(`Nobody is there to confirm that ${what} goes for good. Add --yes: ${command} --yes`);
   }
-  if (!(await confirm(`${question} It cannot be undone.`, name))) throw new CommandError("Nothing was deleted.");
+  if (!(await confirm(visible(`${question} It cannot be undone.`), name)))
+    throw new CommandError("Nothing was deleted.");
 }
 
 /** Whether they said yes, or typed the name. Ctrl-C and the end of the input are no answer. */
@@ -120,4 +120,69 @@ async function confirm(question: string, name: string): Promise<boolean> {
   } finally {
     terminal.close();
   }
+}
+
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
+/** A reason why a command did not do what was asked, in words for the one who typed it. */
+export class CommandError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "CommandError";
+  }
+}
+
+/** A command line that was not understood: nothing was done, and nothing opened. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** Reads what was typed; what the reader refuses in words for a person was not understood. */
+export function understand<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isReadable(error) ? new UsageError(error.message) : error;
+  }
+}
+
+/** Errors whose message is written for the operator. By name, so that telling one needs none of the modules loaded. */
+const READABLE = new Set([
+  "CommandError",
+  "UsageError",
+  "ConfigError",
+  "StoreError",
+  "AccessError",
+  "ActionError",
+  "ImportFaults",
+  "UnfitFile",
+  "JournalUnreadableError",
+  "RedisUnreachableError",
+]);
+
+/** Whether its message can be shown as it is. */
+export function isReadable(error: unknown): error is Error {
+  return error instanceof Error && READABLE.has(error.name);
+}
+
+export function explainFailure(error: unknown): string {
+  if (isReadable(error)) return error.message;
+  if (!(error instanceof Error)) return `Unexpected failure: ${String(error)}`;
+  const code = "code" in error ? String(error.code) : "";
+  if (code.startsWith("SQLITE_BUSY")) {
+    return "The store is busy: another process has been writing to it all along. Wait for it to end, then try again.";
+  }
+  if (code.startsWith("SQLITE_FULL") || code === "ENOSPC") return "The disk is full. Free some space, then try again.";
+  if (["ENOENT", "ENOTDIR", "EISDIR", "EEXIST", "ENXIO"].includes(code)) {
+    return `${error.message}. Check the path, or choose another.`;
+  }
+  if (code === "EROFS") return `${error.message}. ${MOUNTED_READ_ONLY}`;
+  if (code === "EACCES" || code === "EPERM") {
+    return `${error.message}. Run the command as a user who may do that.`;
+  }
+  return `This should not have happened; please report it with the lines below.\n${error.stack ?? error.message}`;
 }

@@ -1,32 +1,26 @@
 /** `lineup restore`: a backup takes the store's place. */
 import type { Command } from "commander";
 import { type Config, describeStore } from "../config.ts";
+import { type ErasedRecord, eraseListedAgain, readErasedIn } from "../erasure/erased-list.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
 import { MARKS_FILE, setMarksAside } from "../store/audit-marks.ts";
-import { type ErasedRecord, readErasedIn } from "../store/erased-records.ts";
 import { SCHEMA } from "../store/postgres-migrations.ts";
 import { findAddress, type PostgresAddress } from "../store/postgres-snapshot.ts";
 import { type Prepare, type Restored, restoreFrom, restoreIntoPostgres } from "../store/restore-store.ts";
 import { requireSecret } from "../store/secret-file.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
-import { reasonOf } from "../store/store-faults.ts";
-import { addExamples } from "./examples.ts";
+import { reasonOf } from "../store/store-error.ts";
+import { addCommand, readConfigAloud } from "./command.ts";
 import { count, note, print, printJson, shellWord, warn } from "./output.ts";
 import { withProgress } from "./progress.ts";
-import { readConfigAloud } from "./with-store.ts";
 
 export function addTo(program: Command): void {
-  addExamples(
-    program
-      .command("restore")
-      .description(
-        "Put a backup in the store's place, after checking it; refused while a server runs. The present store is kept beside it",
-      )
-      .argument("<FILE>", 'a file that "lineup backup" wrote')
-      .option("--json", "print what was done as JSON")
-      .action(restore),
-    ["npx lineup restore /var/backups/lineup-2026-01-31.db"],
-  );
+  const description =
+    "Put a backup in the store's place, after checking it; refused while a server runs. The present store is kept beside it";
+  addCommand(program, "restore", description, ["npx lineup restore /var/backups/lineup-2026-01-31.db"])
+    .argument("<FILE>", 'a file that "lineup backup" wrote')
+    .option("--json", "print what was done as JSON")
+    .action(restore);
 }
 
 async function restore(file: string, options: { readonly json?: boolean }): Promise<void> {
@@ -94,7 +88,6 @@ async function readErased(config: Config, address: PostgresAddress | undefined):
 /** The copy of the backup is not to bring anybody back. */
 async function eraseIn(folder: string, config: Config, erased: readonly ErasedRecord[]): Promise<number> {
   if (erased.length === 0) return 0;
-  const { eraseListedAgain } = await import("../erasure/erased-list.ts");
   const { store } = await openSqliteStore(folder, { secret: requireSecret(config) });
   try {
     const records = await eraseListedAgain(store, erased, commandOrigin("restore"));

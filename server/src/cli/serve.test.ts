@@ -1,11 +1,14 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runLineup, startLineup } from "../../test/run-lineup.ts";
 import { killLiving, living, serve } from "../../test/serving-process.ts";
+import { createOrganization } from "../access/organizations.ts";
+import { commandOrigin } from "../store/audit-entry.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -164,6 +167,21 @@ describe("lineup serve --demo", () => {
     expect(second.banner).not.toContain("lineup_live_");
     expect(second.banner).toContain("npx lineup key create --org 'Northwind Esports'");
     expect(await second.stop("SIGTERM")).toBe(0);
+  });
+
+  test("makes a sample anew whose making was cut short", async () => {
+    const dataDir = join(folder, "half");
+    const settings = { LINEUP_DATA_DIR: dataDir, LINEUP_LOG_LEVEL: "silent" };
+    mkdirSync(dataDir, { mode: 0o700 });
+    const { store } = await openSqliteStore(dataDir);
+    await createOrganization(store, { name: "Northwind Esports", tier: "Pro" }, commandOrigin("sample"), Date.now());
+    await store.close();
+    const { banner, stop } = await serve(["--demo"], settings);
+    const [, key, url] = /curl -H "Authorization: Bearer (lineup_live_\w+)" (http:\S+)/.exec(banner) ?? [];
+    const response = await fetch(url ?? "", { headers: { Authorization: `Bearer ${key}` } });
+    expect(((await response.json()) as { meta: { count: number } }).meta.count).toBe(40);
+    expect(await stop("SIGTERM")).toBe(0);
+    expect(JSON.parse((await runLineup(["org", "list", "--json"], settings)).out)).toHaveLength(1);
   });
 
   test("does nothing but warn where other machines could reach the sample", async () => {

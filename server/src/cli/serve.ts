@@ -1,23 +1,30 @@
 /** `lineup serve`: runs the server until it is told to stop. */
 
 import cluster from "node:cluster";
-import { availableParallelism } from "node:os";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { type Command, InvalidArgumentError } from "commander";
-import manifest from "../../package.json" with { type: "json" };
+import manifest from "../../../package.json" with { type: "json" };
 import type { RunningServer } from "../app.ts";
-import { type Config, describeStore, explainWorkers, parseWorkers, type WorkerCount } from "../config.ts";
-import type { OfferedSetUp } from "../identity/first-owner.ts";
+import {
+  type Config,
+  countWorkers,
+  describeStore,
+  explainWorkers,
+  listMissingForWorkers,
+  parseWorkers,
+  type WorkerCount,
+} from "../config.ts";
+import { makeOwnerOfSettings, type OfferedSetUp, offerSetUp } from "../identity/first-owner.ts";
 import { linkUrl } from "../identity/links.ts";
-import { findUserRow, hasUsers } from "../identity/users.ts";
+import { findUserRow } from "../identity/users.ts";
+import { announceSetUp } from "../server-parts.ts";
 import { SETTINGS } from "../settings.ts";
 import type { Store } from "../store/store.ts";
+import { codeOf, reasonOf } from "../store/store-error.ts";
+import { addCommand, readConfigAloud } from "./command.ts";
 import { type Demo, prepareDemo, SAMPLE_OWNER_EMAIL } from "./demo.ts";
-import { addExamples } from "./examples.ts";
-import { CommandError } from "./failure.ts";
-import { note, paint, print, printPairs, shellWord } from "./output.ts";
+import { CommandError, note, paint, print, printPairs, shellWord } from "./output.ts";
 import { curlLine, originOf, writeServerAddress } from "./server-address.ts";
-import { readConfigAloud } from "./with-store.ts";
 
 /**
  * A terminal tells every process of its group that Ctrl-C was pressed, and npm then passes it on as well. What arrives this
@@ -33,29 +40,24 @@ export function addTo(program: Command): void {
     const notes = [value === undefined ? "" : ` (default: ${value})`, secret ? ` Or ${name}_FILE.` : ""].join("");
     return `  ${name.padEnd(width)}  ${meaning}${notes}`;
   }).join("\n");
-  addExamples(
-    program
-      .command("serve")
-      .description("Run the server until SIGTERM, Ctrl-C or a closed terminal (SIGHUP) stops it")
-      .option(
-        "--demo",
-        "on loopback and where there is no organization yet: make a sample one, a key and a link to sign in",
-      )
-      .option(
-        "--workers <count>",
-        "how many processes serve on the port, with PostgreSQL and Redis: a number, or auto for one a core",
-        readWorkers,
-      )
-      .addHelpText("after", "\nA renewed certificate is taken up by itself; no signal is needed.")
-      .addHelpText("after", `\nSettings (environment variables):\n${settings}`)
-      .action(serve),
-    [
-      "npx lineup serve --demo",
-      "LINEUP_DATABASE_URL=postgres://… LINEUP_REDIS_URL=redis://… npx lineup serve --workers auto",
-      "LINEUP_PORT=8080 LINEUP_DATA_DIR=/var/lib/lineup npx lineup serve",
-      "LINEUP_HOST=0.0.0.0 LINEUP_TLS_CERT=cert.pem LINEUP_TLS_KEY=key.pem npx lineup serve",
-    ],
-  );
+  addCommand(program, "serve", "Run the server until SIGTERM, Ctrl-C or a closed terminal (SIGHUP) stops it", [
+    "npx lineup serve --demo",
+    "LINEUP_DATABASE_URL=postgres://… LINEUP_REDIS_URL=redis://… npx lineup serve --workers auto",
+    "LINEUP_PORT=8080 LINEUP_DATA_DIR=/var/lib/lineup npx lineup serve",
+    "LINEUP_HOST=0.0.0.0 LINEUP_TLS_CERT=cert.pem LINEUP_TLS_KEY=key.pem npx lineup serve",
+  ])
+    .option(
+      "--demo",
+      "on loopback and where there is no organization yet: make a sample one, a key and a link to sign in",
+    )
+    .option(
+      "--workers <count>",
+      "how many processes serve on the port, with PostgreSQL and Redis: a number, or auto for one a core",
+      readWorkers,
+    )
+    .addHelpText("after", "\nA renewed certificate is taken up by itself; no signal is needed.")
+    .addHelpText("after", `\nSettings (environment variables):\n${settings}`)
+    .action(serve);
 }
 
 function readWorkers(text: string): WorkerCount {
@@ -64,20 +66,17 @@ function readWorkers(text: string): WorkerCount {
   return count;
 }
 
-/** How many processes are to serve. Those of one server have nothing in common but PostgreSQL and Redis. */
-function countWorkers(asked: WorkerCount, { databaseUrl, redisUrl }: Config): number {
-  const canBeSeveral = databaseUrl !== undefined && redisUrl !== undefined;
-  if (asked === "auto") return canBeSeveral ? availableParallelism() : 1;
-  if (asked === 1 || canBeSeveral) return asked;
+/** How many processes are to serve; throws where several cannot. */
+function requireWorkers(asked: WorkerCount, config: Config): number {
+  const count = countWorkers(asked, config);
+  const missing = listMissingForWorkers(config);
+  if (count === 1 || missing.length === 0) return count;
   const reason =
-    databaseUrl === undefined
+    config.databaseUrl === undefined
       ? "the embedded store has one writer"
       : "without Redis each would count requests by itself";
-  const missing = [databaseUrl ?? "LINEUP_DATABASE_URL", redisUrl ?? "LINEUP_REDIS_URL"].filter((name) =>
-    name.startsWith("LINEUP_"),
-  );
   throw new CommandError(
-    `${asked} workers need PostgreSQL and Redis: ${reason}. ` +
+    `${count} workers need PostgreSQL and Redis: ${reason}. ` +
       `Set ${missing.join(" and ")}, or leave --workers and LINEUP_WORKERS out.`,
   );
 }
@@ -85,7 +84,7 @@ function countWorkers(asked: WorkerCount, { databaseUrl, redisUrl }: Config): nu
 async function serve(options: { readonly demo?: boolean; readonly workers?: WorkerCount }): Promise<void> {
   if (cluster.isWorker) return (await import("../cluster.ts")).serveAsWorker();
   const config = readConfigAloud();
-  const workers = countWorkers(options.workers ?? config.workers, config);
+  const workers = requireWorkers(options.workers ?? config.workers, config);
   const starting = start(config, workers);
   if (config.isRunByNpm) endWithParent();
   const greeting = starting.then((running) => greet(running, config, options.demo ?? false));
@@ -129,8 +128,11 @@ async function startProcesses(config: Config, workers: number): Promise<RunningS
 async function greet(running: RunningServer, config: Config, isDemo: boolean): Promise<void> {
   const { store } = running;
   const demo = isDemo ? await prepareDemo(store, config) : undefined;
-  if (config.admin !== undefined) await makeOwnerOf(store, config.admin);
-  const offered = await running.offerSetUp();
+  if (config.admin !== undefined) {
+    const made = await makeOwnerOfSettings(store, config.admin);
+    if (made !== undefined) note(`Made the first owner, ${made.user.email}, of ${made.organization.name}.`);
+  }
+  const offered = await offerSetUp(store, config.dataDir);
   const sampleOwner = isDemo && demo === undefined ? await findUserRow(store.operator, SAMPLE_OWNER_EMAIL) : undefined;
   const site = config.publicUrl ?? running.address;
   printBanner(running, config, site);
@@ -138,15 +140,7 @@ async function greet(running: RunningServer, config: Config, isDemo: boolean): P
   if (sampleOwner !== undefined) print(`\nFor a link that signs you in:\n  npx lineup user link ${sampleOwner.email}`);
   if (demo === undefined) await printHowToMakeKey(store);
   else printDemo(running.address, site, demo);
-  if (offered !== undefined) await running.announceSetUp(offered);
-}
-
-/** Loaded only where somebody is to be made. */
-async function makeOwnerOf(store: Store, admin: NonNullable<Config["admin"]>): Promise<void> {
-  if (await hasUsers(store.operator)) return;
-  const { makeOwnerOfSettings } = await import("../identity/first-owner.ts");
-  const made = await makeOwnerOfSettings(store, admin);
-  if (made !== undefined) note(`Made the first owner, ${made.user.email}, of ${made.organization.name}.`);
+  if (offered !== undefined) await announceSetUp(running.log, `${site}/setup`, config.dataDir, offered);
 }
 
 function printSetUp(site: string, { file }: OfferedSetUp): void {
@@ -240,7 +234,7 @@ async function printHowToMakeKey(store: Store): Promise<void> {
 
 /** What the network refuses becomes what the operator can do about it. */
 function explainStart(error: unknown, config: Config): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   const place = `${config.host}, port ${config.port}`;
   if (code === "EADDRINUSE") {
     return new CommandError(`Another program listens on ${place}. Stop it, or choose another port with LINEUP_PORT.`);
@@ -252,9 +246,8 @@ function explainStart(error: unknown, config: Config): unknown {
     return new CommandError(`This user may not listen on ${place}. Choose a port from 1024 on with LINEUP_PORT.`);
   }
   if (code.startsWith("ERR_OSSL") || code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS")) {
-    const reason = error instanceof Error ? error.message : String(error);
     return new CommandError(
-      `The certificate cannot be used (${reason}). LINEUP_TLS_CERT and LINEUP_TLS_KEY must be PEM files that belong together.`,
+      `The certificate cannot be used (${reasonOf(error)}). LINEUP_TLS_CERT and LINEUP_TLS_KEY must be PEM files that belong together.`,
     );
   }
   return error;

@@ -10,6 +10,7 @@ import { z } from "zod";
 import { type Config, describeStore } from "../config.ts";
 import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
 import { isDataFolderHeld } from "../store/data-folder.ts";
+import { codeOf } from "../store/store-error.ts";
 
 const ADDRESS_FILE = "server.json";
 
@@ -71,7 +72,7 @@ function isAnotherAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // It is another user's.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 

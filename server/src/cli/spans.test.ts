@@ -23,6 +23,7 @@ describe("an expiry", () => {
 });
 
 test("an overlap is a span, or none", () => {
-  expect([requireOverlap("0", NOW), requireOverlap("30m", NOW)]).toEqual([0, 1_800_000]);
-  for (const text of ["20270131", "999999999d"]) expect(() => requireOverlap(text, NOW)).toThrow("24h");
+  expect(["0", "30m", "365d"].map(requireOverlap)).toEqual([0, 1_800_000, 365 * 86_400_000]);
+  expect(() => requireOverlap("20270131")).toThrow("24h");
+  for (const text of ["366d", "9999d", "999999999d"]) expect(() => requireOverlap(text)).toThrow("at most 365d");
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runLineup } from "../../test/run-lineup.ts";
-import { STORE_FILE } from "../store/data-files.ts";
+import { STORE_FILE } from "../store/data-folder.ts";
 import { MIGRATIONS } from "../store/sqlite-migrations.ts";
 
 let folder: string;
@@ -36,6 +36,12 @@ describe("lineup migrate", () => {
 });
 
 describe("lineup import and export", () => {
+  test("say so where no folder can be made, and do not wait for ever", async () => {
+    const { code, err } = await lineup("export", "--org", "Source", "/proc/lineup/export");
+    expect(code).not.toBe(0);
+    expect(err).toContain("/proc/lineup");
+  });
+
   test("check first, then write, and give back what was taken", async () => {
     const path = writeFolder("good", {
       "teams.csv": "externalId,name,game\nt1,Main,LoL\n",

@@ -48,8 +48,8 @@ describe("lineup user", () => {
     expect(stored).toContain("kim@example.com");
     for (const secret of [first.link.split("#")[1], "what I will type"]) expect(stored).not.toContain(secret);
     const { out } = await lineup("user", "list");
-    expect(out).toMatch(/first@example\.com +first +My organization \(owner\) +no +a link +never/);
-    expect(out).toMatch(/kim@example\.com +Kim Lee +My organization \(manager\) +no +password +never/);
+    expect(out).toMatch(/first@example\.com +first +My organization \(owner\) +no +a link +not signed in/);
+    expect(out).toMatch(/kim@example\.com +Kim Lee +My organization \(manager\) +no +password +not signed in/);
   });
 
   test("refuses what makes no account, and says what to do", async () => {

@@ -18,9 +18,9 @@ import {
 } from "../identity/user-admin.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
 import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
-import { addExamples } from "./examples.ts";
-import { CommandError, UsageError, understand } from "./failure.ts";
+import { addCommand, ORG_MEANING, withStore } from "./command.ts";
 import {
+  CommandError,
   confirmDeletion,
   formatTime,
   type JsonOption,
@@ -29,74 +29,63 @@ import {
   printJson,
   printTable,
   shellWord,
+  UsageError,
+  understand,
 } from "./output.ts";
 import { siteUrlOf } from "./server-address.ts";
-import { withStore } from "./with-store.ts";
-
-const EMAIL_ARGUMENT = "the email address of their account";
 
 export function addTo(program: Command): void {
-  const user = program.command("user").description("Make, list and delete people's accounts, and links into them");
-  addExamples(user, ["npx lineup user list", "npx lineup user create --help"]);
-  addCreate(user);
-  addExamples(
-    user
-      .command("list")
-      .description("List who has an account, and where")
-      .option("--json", "print a JSON array")
-      .action(list),
-    ["npx lineup user list", "npx lineup user list --json"],
-  );
-  addExamples(addUserCommand(user, "link", "Make a link that signs them in once, within a day").action(makeLink), [
-    "npx lineup user link sam@example.com",
+  const user = addCommand(program, "user", "Make, list and delete people's accounts, and links into them", [
+    "npx lineup user list",
+    "npx lineup user create --help",
   ]);
-  addExamples(
-    addUserCommand(user, "reset", "Make a link with which they choose a new password, within a day")
-      .option("--second-factor", "give up their second factor too, for someone who lost it and the recovery codes")
-      .action(reset),
-    ["npx lineup user reset sam@example.com", "npx lineup user reset sam@example.com --second-factor"],
-  );
-  addExamples(
-    addUserCommand(user, "join", "Make them a member of an organization, or give a member another role")
-      .requiredOption("--org <ORG>", "the organization's id or exact name")
-      .addOption(roleOption())
-      .action(join),
-    ["npx lineup user join sam@example.com --org Northwind --role compliance"],
-  );
-  addExamples(
-    addUserCommand(user, "operator", "Say whether they are an operator, who sees all organizations and sets tiers")
-      .argument("<STATE>", "on or off")
-      .action(changeOperator),
-    ["npx lineup user operator sam@example.com on", "npx lineup user operator sam@example.com off"],
-  );
-  addExamples(
-    addUserCommand(user, "delete", "Delete an account, for good; what they did stays in the audit log")
-      .option("--yes", "do not ask")
-      .option("--force", "even the last owner of an organization")
-      .action(remove),
-    ["npx lineup user delete sam@example.com", "npx lineup user delete sam@example.com --yes"],
-  );
-}
-
-function addCreate(user: Command): void {
-  addExamples(
-    user
-      .command("create")
-      .description("Make an account; without a password it prints a link with which they choose one")
-      .requiredOption("--email <EMAIL>", "their email address")
-      .option("--name <NAME>", "what to call them (default: the address up to the @)")
-      .option("--org <ORG>", "the organization's id or exact name; the first account of all needs none")
-      .addOption(roleOption())
-      .option("--operator", "make them an operator, who sees all organizations and sets tiers")
-      .option("--password-file <FILE>", `a file with their password, ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`)
-      .option("--json", "print the account as JSON")
-      .action(create),
-    [
-      "npx lineup user create --email sam@example.com",
-      'npx lineup user create --email kim@example.com --name "Kim Lee" --org Northwind --role manager',
-      "npx lineup user create --email ops@example.com --operator --password-file ./password",
-    ],
-  );
+  addCommand(user, "create", "Make an account; without a password it prints a link with which they choose one", [
+    "npx lineup user create --email sam@example.com",
+    'npx lineup user create --email kim@example.com --name "Kim Lee" --org Northwind --role manager',
+    "npx lineup user create --email ops@example.com --operator --password-file ./password",
+  ])
+    .requiredOption("--email <EMAIL>", "their email address")
+    .option("--name <NAME>", "what to call them (default: the address up to the @)")
+    .option("--org <ORG>", `${ORG_MEANING}; the first account of all needs none`)
+    .addOption(roleOption())
+    .option("--operator", "make them an operator, who sees all organizations and sets tiers")
+    .option("--password-file <FILE>", `a file with their password, ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`)
+    .option("--json", "print the account as JSON")
+    .action(create);
+  addCommand(user, "list", "List who has an account, and where", [
+    "npx lineup user list",
+    "npx lineup user list --json",
+  ])
+    .option("--json", "print a JSON array")
+    .action(list);
+  addUserCommand(user, "link", "Make a link that signs them in once, within a day", [
+    "npx lineup user link sam@example.com",
+  ]).action(makeLink);
+  addUserCommand(user, "reset", "Make a link with which they choose a new password, within a day", [
+    "npx lineup user reset sam@example.com",
+    "npx lineup user reset sam@example.com --second-factor",
+  ])
+    .option("--second-factor", "give up their second factor too, for someone who lost it and the recovery codes")
+    .action(reset);
+  addUserCommand(user, "join", "Make them a member of an organization, or give a member another role", [
+    "npx lineup user join sam@example.com --org Northwind --role compliance",
+  ])
+    .requiredOption("--org <ORG>", ORG_MEANING)
+    .addOption(roleOption())
+    .action(join);
+  addUserCommand(user, "operator", "Say whether they are an operator, who sees all organizations and sets tiers", [
+    "npx lineup user operator sam@example.com on",
+    "npx lineup user operator sam@example.com off",
+  ])
+    .argument("<STATE>", "on or off")
+    .action(changeOperator);
+  addUserCommand(user, "delete", "Delete an account, for good; what they did stays in the audit log", [
+    "npx lineup user delete sam@example.com",
+    "npx lineup user delete sam@example.com --yes",
+  ])
+    .option("--yes", "do not ask")
+    .option("--force", "even the last owner of an organization")
+    .action(remove);
 }
 
 function roleOption(): Option {
@@ -104,11 +93,10 @@ function roleOption(): Option {
   return new Option("--role <ROLE>", meaning).choices(ROLES);
 }
 
-function addUserCommand(user: Command, name: string, description: string): Command {
-  return user
-    .command(name)
-    .description(description)
-    .argument("<EMAIL>", EMAIL_ARGUMENT)
+/** A command about one person's account. */
+function addUserCommand(...command: Parameters<typeof addCommand>): Command {
+  return addCommand(...command)
+    .argument("<EMAIL>", "the email address of their account")
     .option("--json", "print it as JSON");
 }
 
@@ -175,7 +163,7 @@ async function list(options: JsonOption): Promise<void> {
       },
       { title: "operator", value: (row) => (row.isOperator ? "yes" : "no") },
       { title: "signs in with", value: describeProofs },
-      { title: "last seen", value: (row) => (row.lastSeenAt === null ? "never" : formatTime(row.lastSeenAt)) },
+      { title: "last seen", value: (row) => (row.lastSeenAt === null ? "not signed in" : formatTime(row.lastSeenAt)) },
     ]);
   });
 }
@@ -202,7 +190,9 @@ async function reset(address: string, options: JsonOption & { readonly secondFac
     const made = await makeResetLinkFor(store, wanted, commandOrigin("user reset"), Date.now());
     const link = shownLink(config, made);
     if (options.json) return printJson({ email, ...link });
-    if (wanted.endsSecondFactor) print(`The second factor of ${email} is given up.`);
+    if (wanted.endsSecondFactor) {
+      print(made.hadSecondFactor ? `The second factor of ${email} is given up.` : `${email} has no second factor.`);
+    }
     printLink(`With this link ${email} chooses a new password`, link);
   });
 }
@@ -267,15 +257,10 @@ async function hashFrom(file: string): Promise<string> {
   return hashPassword(password);
 }
 
-interface ShownLink {
-  readonly link: string;
-  readonly expiresAt: number;
-}
-
-function shownLink(config: Config, { token, expiresAt }: MadeLink): ShownLink {
+function shownLink(config: Config, { token, expiresAt }: MadeLink) {
   return { link: linkUrl(siteUrlOf(config), token), expiresAt };
 }
 
-function printLink(meaning: string, { link, expiresAt }: ShownLink): void {
+function printLink(meaning: string, { link, expiresAt }: ReturnType<typeof shownLink>): void {
   print(`${meaning}, once, until ${formatTime(expiresAt)}:\n\n  ${link}\n`);
 }

@@ -39,6 +39,10 @@ test("webhooks are made, shown, rotated, disabled, enabled, sent again and delet
   expect(JSON.stringify(listed)).not.toContain(made.secret);
   const rotated = await lineupJson("webhook", "rotate", made.id);
   expect(rotated.secret).not.toBe(made.secret);
+  expect(await lineup("webhook", "rotate", made.id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`still signs until ${new Date(rotated.previousSecretUntil).toISOString()}`),
+  });
   expect(await lineupJson("webhook", "show", made.id)).toMatchObject({ state: "rotating", description: "Stats" });
   expect(await lineupJson("webhook", "replay", made.id, "--since", "1h")).toMatchObject({ id: made.id });
   expect(await lineupJson("webhook", "disable", made.id)).toMatchObject({ state: "disabled" });
@@ -54,6 +58,7 @@ test("webhooks are made, shown, rotated, disabled, enabled, sent again and delet
 
 test.each([
   [["--url", "http://example.com/"], 1, "must begin with https://"],
+  [["--url", "https://example.com/a\nb"], 1, "must not hold control characters"],
   [["--url", "https://10.0.0.1/"], 1, "LINEUP_WEBHOOK_ALLOW"],
   [["--url", "https://example.com/", "--type", "player.create"], 2, "Did you mean player.created?"],
 ])("webhook create %j is refused", async (words, code, message) => {

@@ -6,18 +6,17 @@ import { parseInstant } from "@lineup/api/instants";
 import { findNearestName } from "@lineup/api/nearest-name";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
-import { sendTestPing } from "../events/test-ping.ts";
-import { replayDelivery, replaySince } from "../events/webhook-replay.ts";
-import { requireWebhook, requireWebhookPlace, type WebhookPlace } from "../events/webhook-rows.ts";
+import { replayDelivery, replaySince, sendTestPing } from "../events/asked-deliveries.ts";
+import { requireWebhook, requireWebhookRef, type WebhookRef } from "../events/webhook-rows.ts";
 import { createWebhook, deleteWebhook, disableWebhook, enableWebhook, rotateWebhook } from "../events/webhook-store.ts";
 import { describeWebhook, listWebhooks } from "../events/webhook-views.ts";
-import { makeWebhooks } from "../open-webhooks.ts";
+import { makeWebhooks } from "../make-webhooks.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
-import { addExamples } from "./examples.ts";
-import { CommandError, UsageError } from "./failure.ts";
+import { addCommand, addToList, ORG_MEANING, withStore } from "./command.ts";
 import { parseSpan } from "./key.ts";
 import {
+  CommandError,
   confirmDeletion,
   formatTime,
   type JsonOption,
@@ -27,8 +26,8 @@ import {
   printJson,
   printPairs,
   printTable,
+  UsageError,
 } from "./output.ts";
-import { withStore } from "./with-store.ts";
 
 const STATE_COLOURS: Readonly<Record<WebhookState, InspectColor>> = {
   active: "green",
@@ -38,38 +37,31 @@ const STATE_COLOURS: Readonly<Record<WebhookState, InspectColor>> = {
   disabled: "red",
 };
 
+const ID_MEANING = "the webhook's id, webhook_…";
+
 export function addTo(program: Command): void {
-  const webhook = program.command("webhook").description("Tell other systems of an organization's changes");
-  addExamples(webhook, ["npx lineup webhook list --org ORG", "npx lineup webhook create --help"]);
-  addExamples(
-    webhook
-      .command("create")
-      .description("Make a webhook; its secret is shown this once")
-      .requiredOption("--org <ORG>", "the organization's id or exact name")
-      .requiredOption("--url <URL>", "where it is sent to, beginning with https://")
-      .option(
-        "--type <TYPE...>",
-        "what is told; repeat it, or separate several with commas (default: all)",
-        (value: string, before: string[] = []) => [...before, ...value.split(",")],
-      )
-      .option("--description <TEXT>", "what it is for, at most 200 characters")
-      .option("--json", "print the webhook and its secret as JSON")
-      .addHelpText("after", `\nTypes:\n${CHANGE_TYPES.map((type) => `  ${type}`).join("\n")}`)
-      .action(create),
-    [
-      'npx lineup webhook create --org "Northwind Esports" --url https://example.com/lineup --description "Stats site"',
-      "npx lineup webhook create --org org_… --url https://example.com/lineup --type player.updated,roster.updated --json",
-    ],
-  );
-  addExamples(
-    webhook
-      .command("list")
-      .description("List an organization's webhooks with their health")
-      .requiredOption("--org <ORG>", "the organization's id or exact name")
-      .option("--json", "print a JSON array")
-      .action(list),
-    ['npx lineup webhook list --org "Northwind Esports"', "npx lineup webhook list --org org_… --json"],
-  );
+  const webhook = addCommand(program, "webhook", "Tell other systems of an organization's changes", [
+    "npx lineup webhook list --org ORG",
+    "npx lineup webhook create --help",
+  ]);
+  addCommand(webhook, "create", "Make a webhook; its secret is shown this once", [
+    'npx lineup webhook create --org "Northwind Esports" --url https://example.com/lineup --description "Stats site"',
+    "npx lineup webhook create --org org_… --url https://example.com/lineup --type player.updated,roster.updated --json",
+  ])
+    .requiredOption("--org <ORG>", ORG_MEANING)
+    .requiredOption("--url <URL>", "where it is sent to, beginning with https://")
+    .option("--type <TYPE...>", "what is told; repeat it, or separate several with commas (default: all)", addToList)
+    .option("--description <TEXT>", "what it is for, at most 200 characters")
+    .option("--json", "print the webhook and its secret as JSON")
+    .addHelpText("after", `\nTypes:\n${CHANGE_TYPES.map((type) => `  ${type}`).join("\n")}`)
+    .action(create);
+  addCommand(webhook, "list", "List an organization's webhooks with their health", [
+    'npx lineup webhook list --org "Northwind Esports"',
+    "npx lineup webhook list --org org_… --json",
+  ])
+    .requiredOption("--org <ORG>", ORG_MEANING)
+    .option("--json", "print a JSON array")
+    .action(list);
   addWebhookCommand(webhook, "show", "Show one webhook and how its deliveries go").action(show);
   addWebhookCommand(webhook, "test", "Send a ping now, and say what the endpoint answered").action(test);
   addWebhookCommand(webhook, "rotate", "Make another secret; the one before signs too for 24 hours").action(rotate);
@@ -78,26 +70,21 @@ export function addTo(program: Command): void {
   addWebhookCommand(webhook, "delete", "Delete a webhook with its deliveries")
     .option("--yes", "do not ask")
     .action(remove);
-  addExamples(
-    webhook
-      .command("replay")
-      .description("Send one delivery again, or all changes since a moment")
-      .argument("<WEBHOOK_ID>", "the webhook's id, webhook_…")
-      .option("--delivery <ID>", "the id of one delivery, change_…")
-      .option("--since <WHEN>", "a span such as 2h or 7d, a date or a date-time, within the last 30 days")
-      .option("--json", "print what is sent again as JSON")
-      .action(replay),
-    ["npx lineup webhook replay webhook_… --since 2h", "npx lineup webhook replay webhook_… --delivery change_…"],
-  );
+  addCommand(webhook, "replay", "Send one delivery again, or all changes since a moment", [
+    "npx lineup webhook replay webhook_… --since 2h",
+    "npx lineup webhook replay webhook_… --delivery change_…",
+  ])
+    .argument("<WEBHOOK_ID>", ID_MEANING)
+    .option("--delivery <ID>", "the id of one delivery, change_…")
+    .option("--since <WHEN>", "a span such as 2h or 7d, a date or a date-time, within the last 30 days")
+    .option("--json", "print what is sent again as JSON")
+    .action(replay);
 }
 
 function addWebhookCommand(webhook: Command, name: string, description: string): Command {
-  const command = webhook
-    .command(name)
-    .description(description)
-    .argument("<WEBHOOK_ID>", "the webhook's id, webhook_…")
+  return addCommand(webhook, name, description, [`npx lineup webhook ${name} webhook_…`])
+    .argument("<WEBHOOK_ID>", ID_MEANING)
     .option("--json", "print the result as JSON");
-  return addExamples(command, [`npx lineup webhook ${name} webhook_…`]);
 }
 
 interface CreateOptions extends JsonOption {
@@ -115,13 +102,13 @@ async function create(options: CreateOptions): Promise<void> {
     const wanted = { url: options.url, types, description: options.description ?? "" };
     const made = await createWebhook(tools, organization.id, wanted, commandOrigin("webhook create"), Date.now());
     const { id: orgId, name } = organization;
-    if (options.json) return printJson({ ...made, ...wanted, organization: { id: orgId, name } });
+    if (options.json) return printJson({ ...made, organization: { id: orgId, name } });
     print(`${paint("bold", `Webhook of ${name}`)}\n\n  ${made.secret}\n`);
     print("The secret is shown this once. The endpoint checks signatures with it.\n");
     printPairs([
       ["Id", made.id],
-      ["URL", wanted.url],
-      ["Types", types?.join(", ") ?? "all"],
+      ["URL", made.url],
+      ["Types", made.types?.join(", ") ?? "all"],
     ]);
     note(`A running server sends a ping first. Or send one now: npx lineup webhook test ${made.id}`);
   });
@@ -149,7 +136,7 @@ async function list(options: JsonOption & { readonly org: string }): Promise<voi
 
 async function show(webhookId: string, options: JsonOption): Promise<void> {
   await withStore(async (store) => {
-    const view = await readView(store, await requireWebhookPlace(store, webhookId));
+    const view = await readView(store, await requireWebhookRef(store, webhookId));
     if (options.json) return printJson(view);
     printPairs([
       ["Id", view.id],
@@ -168,10 +155,10 @@ async function show(webhookId: string, options: JsonOption): Promise<void> {
 
 async function test(webhookId: string, options: JsonOption): Promise<void> {
   await withStore(async (store, config) => {
-    const place = await requireWebhookPlace(store, webhookId);
+    const ref = await requireWebhookRef(store, webhookId);
     const { box, requester } = makeWebhooks(config, Date.now);
     try {
-      const { deliveryId, succeeded, attempt } = await sendTestPing({ store, box, requester }, place, Date.now());
+      const { deliveryId, succeeded, attempt } = await sendTestPing({ store, box, requester }, ref, Date.now());
       const { status, durationMs, fault } = attempt;
       if (options.json) printJson({ deliveryId, succeeded, ...attempt });
       else if (succeeded) print(`The endpoint answered ${status} after ${durationMs} ms.`);
@@ -184,9 +171,9 @@ async function test(webhookId: string, options: JsonOption): Promise<void> {
 
 async function rotate(webhookId: string, options: JsonOption): Promise<void> {
   await withStore(async (store, config) => {
-    const place = await requireWebhookPlace(store, webhookId);
+    const ref = await requireWebhookRef(store, webhookId);
     const tools = { store, ...makeWebhooks(config, Date.now) };
-    const made = await rotateWebhook(tools, place, commandOrigin("webhook rotate"), Date.now());
+    const made = await rotateWebhook(tools, ref, commandOrigin("webhook rotate"), Date.now());
     if (options.json) return printJson(made);
     print(`${paint("bold", `New secret of ${made.id}`)}\n\n  ${made.secret}\n`);
     print("It is shown this once.");
@@ -195,16 +182,16 @@ async function rotate(webhookId: string, options: JsonOption): Promise<void> {
 }
 
 async function disable(webhookId: string, options: JsonOption): Promise<void> {
-  await change(webhookId, options, async (store, place) => {
+  await change(webhookId, options, async (store, ref) => {
     const origin = commandOrigin("webhook disable");
-    const wasEnabled = await disableWebhook(store, place, "Disabled by a command.", origin, Date.now());
+    const wasEnabled = await disableWebhook(store, ref, "Disabled by a command.", origin, Date.now());
     return wasEnabled ? "Disabled. What comes meanwhile is sent when it is enabled again." : "It was disabled already.";
   });
 }
 
 async function enable(webhookId: string, options: JsonOption): Promise<void> {
-  await change(webhookId, options, async (store, place) => {
-    const wasDisabled = await enableWebhook(store, place, commandOrigin("webhook enable"), Date.now());
+  await change(webhookId, options, async (store, ref) => {
+    const wasDisabled = await enableWebhook(store, ref, commandOrigin("webhook enable"), Date.now());
     return wasDisabled ? "Enabled. What came meanwhile is sent now." : "It was enabled already.";
   });
 }
@@ -212,24 +199,24 @@ async function enable(webhookId: string, options: JsonOption): Promise<void> {
 async function change(
   webhookId: string,
   options: JsonOption,
-  work: (store: Store, place: WebhookPlace) => Promise<string>,
+  work: (store: Store, ref: WebhookRef) => Promise<string>,
 ): Promise<void> {
   await withStore(async (store) => {
-    const place = await requireWebhookPlace(store, webhookId);
-    const told = await work(store, place);
-    if (options.json) printJson(await readView(store, place));
+    const ref = await requireWebhookRef(store, webhookId);
+    const told = await work(store, ref);
+    if (options.json) printJson(await readView(store, ref));
     else print(told);
   });
 }
 
 async function remove(webhookId: string, options: JsonOption & { readonly yes?: boolean }): Promise<void> {
   await withStore(async (store) => {
-    const place = await requireWebhookPlace(store, webhookId);
+    const ref = await requireWebhookRef(store, webhookId);
     if (options.yes !== true) {
       const command = `npx lineup webhook delete ${webhookId}`;
       await confirmDeletion({ what: `the webhook ${webhookId} with its deliveries`, name: webhookId, command });
     }
-    await deleteWebhook(store, place, commandOrigin("webhook delete"), Date.now());
+    await deleteWebhook(store, ref, commandOrigin("webhook delete"), Date.now());
     if (options.json) printJson({ id: webhookId, deleted: true });
     else print(`Deleted ${webhookId}.`);
   });
@@ -247,14 +234,14 @@ async function replay(webhookId: string, { delivery, since, json }: ReplayOption
   }
   const from = since === undefined ? now : requireSince(since, now);
   await withStore(async (store) => {
-    const place = await requireWebhookPlace(store, webhookId);
+    const ref = await requireWebhookRef(store, webhookId);
     const origin = commandOrigin("webhook replay");
     if (delivery !== undefined) {
-      await replayDelivery(store, place, delivery, origin, now);
+      await replayDelivery(store, ref, delivery, origin, now);
       if (json) return printJson({ id: webhookId, delivery });
       return print(`A running server now sends ${delivery} again.`);
     }
-    const entries = await replaySince(store, place, from, origin, now);
+    const entries = await replaySince(store, ref, from, origin, now);
     if (json) return printJson({ id: webhookId, since: from, entries });
     print(
       `A running server now sends the changes since ${formatTime(from)} again, from ${entries} entries of the audit log.`,
@@ -280,7 +267,7 @@ function requireTypes(texts: readonly string[]): ChangeType[] {
   return CHANGE_TYPES.filter((type) => wanted.includes(type));
 }
 
-async function readView(store: Store, { orgId, webhookId }: WebhookPlace): Promise<WebhookView> {
+async function readView(store: Store, { orgId, webhookId }: WebhookRef): Promise<WebhookView> {
   const org = store.org(orgId);
   const { count } = await org.readAuditEnd();
   return describeWebhook(org, await requireWebhook(org, webhookId), count, Date.now());

@@ -2,7 +2,7 @@
  * What a verb of the dashboard gets and gives. Who asks is known from the session, the organization from the path, and both were judged
  * before a verb runs; verbs never see HTTP beyond the few facts here, and throw `ActionError`s.
  */
-import type { ActionAccess, ActionProgress } from "@lineup/api/dashboard/action";
+import { type ActionAccess, type ActionProgress, TooManyTries } from "@lineup/api/dashboard/action";
 import type {
   ActionName,
   ActionNamed,
@@ -25,8 +25,8 @@ import type { Origin } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
 import { OrganizationGone } from "../store/store-error.ts";
 
-export interface ActionContext<T = DashboardTools> {
-  readonly tools: T;
+export interface ActionContext {
+  readonly tools: DashboardTools;
   readonly visit: Visit;
   /** Undefined for anyone who is not signed in. */
   readonly user: SignedInUser | undefined;
@@ -84,10 +84,11 @@ export interface ActionInput<N extends ActionName> {
   readonly body: ParsedBody<N>;
 }
 
+/** A verb that has nothing to say returns nothing, and the action answers `{}`. */
 export type ActionVerb<N extends ActionName> = (
   context: ContextFor<ActionNamed<N>["access"]>,
   input: ActionInput<N>,
-) => Promise<ActionResult<N>>;
+) => Promise<ActionResult<N>> | (ActionResult<N> extends Record<string, never> ? Promise<void> : never);
 
 /** One for every action: the compiler asks for each. */
 export type ActionVerbs = { readonly [N in ActionName]: ActionVerb<N> };
@@ -98,3 +99,20 @@ export async function requireOrganizationOf(store: Store, orgId: string): Promis
   if (found === undefined || found.id !== orgId) throw new OrganizationGone(orgId);
   return found;
 }
+
+/** For work that takes much of the server: so many at a time, and of each organization one. Others are told to come back. */
+export function inTurns(atOnce: number, message: string, waitMs: number) {
+  const underWay = new Set<string>();
+  return async <T>(orgId: string, work: () => Promise<T>): Promise<T> => {
+    if (underWay.has(orgId) || underWay.size >= atOnce) throw new TooManyTries(message, waitMs);
+    underWay.add(orgId);
+    try {
+      return await work();
+    } finally {
+      underWay.delete(orgId);
+    }
+  };
+}
+
+/** Each holds a whole file in memory. */
+export const exportInTurn = inTurns(2, "Another export is being made. Try again in a few seconds.", 5_000);

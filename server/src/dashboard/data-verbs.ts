@@ -1,9 +1,9 @@
 /** The verbs of what staff keep: for each kind the same few, made of its rules, and the steps that are special to it. Each write is one transaction. */
-
 import { listContracts } from "@lineup/api/contracts";
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { SomeResource } from "@lineup/api/endpoints";
 import { ApiError } from "@lineup/api/errors";
+import { isIdOf } from "@lineup/api/ids";
 import { SORTED_CHARACTERS_MAX, type SortOrder, type SortParameter } from "@lineup/api/parameters";
 import { listPlayers } from "@lineup/api/players";
 import { listProspects } from "@lineup/api/prospects";
@@ -11,13 +11,14 @@ import type { RecordOf } from "@lineup/api/resource";
 import { listRoster } from "@lineup/api/roster";
 import { listSchedule } from "@lineup/api/schedule";
 import { listTeams } from "@lineup/api/teams";
+import { erasePerson, previewErasure } from "../erasure/erase-person.ts";
+import { sweepErasures } from "../erasure/sweep.ts";
 import type { VerbContext } from "../resources/context.ts";
 import { contractRules, renewalOf, signing, terminating } from "../resources/contracts/contract-rules.ts";
 import { selectContracts } from "../resources/contracts/contract-store.ts";
+import { playerRules } from "../resources/players/player-rules.ts";
 import { selectPlayers } from "../resources/players/player-store.ts";
-import { playerRules } from "../resources/players/player-writes.ts";
-import { prospectRules } from "../resources/prospects/prospect-rules.ts";
-import { signProspect } from "../resources/prospects/prospect-signing.ts";
+import { prospectRules, signProspect } from "../resources/prospects/prospect-rules.ts";
 import { prospectStore } from "../resources/prospects/prospect-store.ts";
 import {
   changeRecord,
@@ -37,6 +38,7 @@ import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import { teamRules } from "../resources/teams/team-rules.ts";
 import { teamStore } from "../resources/teams/team-store.ts";
 import type { List, Position } from "../store/list.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { ActionVerbs, MemberContext } from "./context.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -124,6 +126,8 @@ async function findPosition<R extends SomeResource>(
   id: string,
   field: string,
 ): Promise<Position> {
+  // Ids stay as they are, also of what is gone by now.
+  if (field === "id" && isIdOf(rules.store.resource.kind, id)) return { id, value: null };
   const record = (await showRecord(context, rules, id).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     const message = "is not where a page ended, or that record is gone; begin again without it";
@@ -208,4 +212,25 @@ export const DATA_VERBS = {
   terminateContract: write((context, id, { updatedAt, terminatedAt = context.now }) =>
     changeRecord(context, contractRules, id, terminating(terminatedAt, context.now), updatedAt),
   ),
+
+  previewErasure: async ({ tools, orgId }, { path }) => {
+    const { people, ...counts } = await previewErasure(tools.store, orgId, path.recordId);
+    return { people: [...people], ...counts };
+  },
+
+  erasePerson: async ({ tools, orgId, origin, visit }, { path }) => {
+    const { store, requestLog } = tools;
+    const { people, ...counts } = await erasePerson(store, orgId, path.recordId, origin, visit.now).catch(refuse);
+    const { blocks, recorder } = requestLog;
+    // What cannot be swept now is swept later; the person is erased all the same.
+    const isSwept = await sweepErasures({ store, blocks, recorder }, visit.now).then(
+      () => true,
+      () => false,
+    );
+    return { people: [...people], ...counts, isSwept };
+  },
 } satisfies Partial<ActionVerbs>;
+
+function refuse(error: unknown): never {
+  throw error instanceof StoreError ? new ActionError("CONFLICT", error.message) : error;
+}

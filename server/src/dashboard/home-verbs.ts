@@ -1,15 +1,16 @@
 /** Home: what needs somebody's eye this morning. */
+import type { KeyView } from "@lineup/api/dashboard/keys";
 import { allows } from "@lineup/api/dashboard/members";
 import { DAY_MS } from "@lineup/api/tiers";
-import { listKeys } from "../access/key-admin.ts";
+import { listKeys, SOON_MS } from "../access/key-admin.ts";
 import { readHours } from "../request-log/key-usage.ts";
 import { selectContracts, selectExpiringContracts } from "../resources/contracts/contract-store.ts";
 import { prospectStore } from "../resources/prospects/prospect-store.ts";
 import { rosterStore, selectEntries } from "../resources/roster/roster-store.ts";
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import { type ActionVerb, type MemberContext, requireOrganizationOf } from "./context.ts";
-import { describeKeys, HOUR_MS, SOON_MS } from "./key-facts.ts";
+import type { ActionVerbs, MemberContext } from "./context.ts";
+import { describeKeys, firstHourOf, sumSteps } from "./key-facts.ts";
 
 const HOME_HOURS = 24;
 const ENDING_DAYS = 90;
@@ -21,35 +22,37 @@ const MOVES_SHOWN = 20;
 const MOVES_DAYS = 14;
 const ATTENTION_MAX = 50;
 
-export const getHome: ActionVerb<"getHome"> = async (context) => {
-  const { tools, orgId, visit } = context;
-  const org = tools.store.org(orgId);
-  const [hours, keys, contracts, events, waitingProspects, moves, hasTeam, hasPlayers] = await Promise.all([
-    readHomeHours(context),
-    describeKeysOf(context),
-    readContracts(org, visit.now),
-    // What was over an hour ago is still today's somewhere; the pages know where the viewer is.
-    readFirst(selectSchedule(org, { from: visit.now - DAY_MS }, visit.now), EVENTS_SHOWN),
-    readWaitingProspects(org),
-    readMoves(org, visit.now - MOVES_DAYS * DAY_MS),
-    hasAny(org, "teams"),
-    hasAny(org, "players"),
-  ]);
-  return {
-    hours,
-    keysNeedingAttention: allows(context.role, "keys:view") ? findKeysNeedingAttention(keys, visit.now) : null,
-    contracts,
-    events,
-    waitingProspects,
-    moves,
-    checklist: {
-      hasTeam,
-      hasPlayers,
-      hasKey: keys.length > 0,
-      hasFirstCall: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
-    },
-  };
-};
+export const HOME_VERBS = {
+  getHome: async (context) => {
+    const { tools, orgId, visit } = context;
+    const org = tools.store.org(orgId);
+    const [hours, keys, contracts, events, waitingProspects, moves, hasTeam, hasPlayers] = await Promise.all([
+      readHomeHours(context),
+      listKeys(tools.store, orgId).then((found) => describeKeys(context, found)),
+      readContracts(org, visit.now),
+      // What was over an hour ago is still today's somewhere; the pages know where the viewer is.
+      readFirst(selectSchedule(org, { from: visit.now - DAY_MS }, visit.now), EVENTS_SHOWN),
+      readWaitingProspects(org),
+      readMoves(org, visit.now - MOVES_DAYS * DAY_MS, visit.now),
+      hasAny(org, "teams"),
+      hasAny(org, "players"),
+    ]);
+    return {
+      hours,
+      keysNeedingAttention: allows(context.role, "keys:view") ? findKeysNeedingAttention(keys, visit.now) : null,
+      contracts,
+      events,
+      waitingProspects,
+      moves,
+      checklist: {
+        hasTeam,
+        hasPlayers,
+        hasKey: keys.length > 0,
+        hasFirstCall: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
+      },
+    };
+  },
+} satisfies Partial<ActionVerbs>;
 
 interface Readable<T> {
   readPage(page: { limit: number; after: undefined }): Promise<{ readonly items: readonly T[] }>;
@@ -84,11 +87,31 @@ function readWaitingProspects(org: OrgStore) {
   return readFirst(prospectStore.list(org, { stage: ["contacted", "trial", "offered"], sort }), PROSPECTS_SHOWN);
 }
 
-/** Assignments that began or ended since then, the latest first. */
-async function readMoves(org: OrgStore, since: number) {
+/**
+ * Assignments that began or ended since then, the latest first; none that is to come. One that never was, which ends as it begins, may lie
+ * ahead and comes along all the same: it is where the player came from who was moved before it.
+ */
+async function readMoves(org: OrgStore, since: number, now: number) {
   const rows = await selectEntries(org)
-    .where((eb) => eb.or([eb("assignments.joined_at", ">=", since), eb("assignments.left_at", ">=", since)]))
-    .orderBy((eb) => eb.fn.coalesce("assignments.left_at", "assignments.joined_at"), "desc")
+    .where((eb) =>
+      eb.or([
+        eb.between("assignments.joined_at", since, now),
+        eb.between("assignments.left_at", since, now),
+        eb("assignments.left_at", "=", eb.ref("assignments.joined_at")).and("assignments.updated_at", ">=", since),
+      ]),
+    )
+    .orderBy(
+      (eb) =>
+        eb
+          .case()
+          .when("assignments.left_at", "=", eb.ref("assignments.joined_at"))
+          .then(eb.ref("assignments.updated_at"))
+          .when("assignments.left_at", "<=", now)
+          .then(eb.ref("assignments.left_at"))
+          .else(eb.ref("assignments.joined_at"))
+          .end(),
+      "desc",
+    )
     .orderBy("assignments.id")
     .limit(MOVES_SHOWN)
     .execute();
@@ -100,27 +123,12 @@ async function hasAny(org: OrgStore, table: "teams" | "players"): Promise<boolea
 }
 
 async function readHomeHours({ tools, orgId, visit }: MemberContext) {
-  const fromHour = Math.floor(visit.now / HOUR_MS) - HOME_HOURS + 1;
-  const hours = Array.from({ length: HOME_HOURS }, (_, index) => {
-    return { at: (fromHour + index) * HOUR_MS, answered: 0, refused: 0, failed: 0 };
-  });
-  for (const { hour, answered, refused, failed } of await readHours(tools.store, orgId, { fromHour })) {
-    const shown = hours[hour - fromHour];
-    if (shown === undefined) continue;
-    shown.answered += answered;
-    shown.refused += refused;
-    shown.failed += failed;
-  }
-  return hours;
-}
-
-async function describeKeysOf({ tools, orgId, visit }: MemberContext) {
-  const { tier } = await requireOrganizationOf(tools.store, orgId);
-  return describeKeys(tools, orgId, tier, await listKeys(tools.store, orgId), visit.now);
+  const fromHour = firstHourOf(HOME_HOURS, visit.now);
+  return sumSteps(await readHours(tools.store, orgId, { fromHour }), fromHour, 1, HOME_HOURS);
 }
 
 /** Those that have ended of late without a successor, or will soon, or are refused at this moment; the most urgent first. */
-function findKeysNeedingAttention(keys: Awaited<ReturnType<typeof describeKeysOf>>, now: number) {
+function findKeysNeedingAttention(keys: readonly KeyView[], now: number) {
   return keys
     .filter(({ state, expiresAt, successorId }) => {
       if (state !== "expired") return state === "rotating" || state === "rate limited" || state === "expires soon";

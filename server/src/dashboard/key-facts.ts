@@ -1,52 +1,24 @@
 /** What is known of keys beyond their record: how they stand, when they were last used and by how much. */
 import type { KeyState, KeyView } from "@lineup/api/dashboard/keys";
-import { DAY_MS, type Tier } from "@lineup/api/tiers";
-import type { ApiKey } from "../access/key-admin.ts";
-import { readHours } from "../request-log/key-usage.ts";
-import type { DashboardTools } from "./context.ts";
+import { HOUR_MS, type Tier } from "@lineup/api/tiers";
+import { type ApiKey, stateOf } from "../access/key-admin.ts";
+import { readHours, type UsageHour } from "../request-log/key-usage.ts";
+import { type DashboardTools, type MemberContext, requireOrganizationOf } from "./context.ts";
 
-export const HOUR_MS = 3_600_000;
 const RECENT_HOURS = 36;
-/** How long before its end a key is said to expire soon. */
-export const SOON_MS = 14 * DAY_MS;
-
-export interface KeyStanding {
-  readonly now: number;
-  /** Whether one of its windows has nothing left. */
-  readonly isLimited: boolean;
-  readonly lastUsedAt: number | null;
+export function hasEnded(key: ApiKey, now: number): boolean {
+  return ["revoked", "expired"].includes(stateOf(key, now));
 }
 
-/** The first that applies, in the order in which the states are said. */
-export function judgeState(
-  { revokedAt, expiresAt, successorId }: Pick<ApiKey, "revokedAt" | "expiresAt" | "successorId">,
-  { now, isLimited, lastUsedAt }: KeyStanding,
-): KeyState {
-  if (revokedAt !== null) return "revoked";
-  if (expiresAt !== null && expiresAt <= now) return "expired";
-  if (successorId !== null) return "rotating";
-  if (isLimited) return "rate limited";
-  if (expiresAt !== null && expiresAt - now <= SOON_MS) return "expires soon";
-  return lastUsedAt === null ? "never used" : "active";
-}
-
-export function hasEnded({ revokedAt, expiresAt }: Pick<ApiKey, "revokedAt" | "expiresAt">, now: number): boolean {
-  return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
-}
-
-/** Keys as the dashboard lists them. All are of one organization. */
-export async function describeKeys(
-  tools: DashboardTools,
-  orgId: string,
-  tier: Tier,
-  keys: readonly ApiKey[],
-  now: number,
-): Promise<KeyView[]> {
-  const thisHour = Math.floor(now / HOUR_MS);
+/** Keys of the organization as the dashboard lists them. */
+export async function describeKeys(context: MemberContext, keys: readonly ApiKey[]): Promise<KeyView[]> {
+  const { tools, orgId, visit } = context;
+  const { now } = visit;
+  const { tier } = await requireOrganizationOf(tools.store, orgId);
   const [lastUses, limited, hours, makers] = await Promise.all([
     readLastUses(tools, orgId, keys),
     findLimited(tools, tier, keys, now),
-    readRecentHours(tools, orgId, thisHour),
+    readRecentHours(context),
     tools.identity.nameOf(keys.map(({ createdBy }) => createdBy).filter((maker) => maker.startsWith("user_"))),
   ]);
   return keys.map((key) => {
@@ -56,7 +28,7 @@ export async function describeKeys(
       name: key.name,
       shownPrefix: key.shownPrefix,
       permissions: [...key.permissions],
-      state: judgeState(key, { now, isLimited: limited.has(key.id), lastUsedAt }),
+      state: judgeState(stateOf(key, now), limited.has(key.id), lastUsedAt),
       createdBy: makers.get(key.createdBy) ?? nameMaker(key.createdBy),
       createdAt: key.createdAt,
       expiresAt: key.expiresAt,
@@ -66,6 +38,12 @@ export async function describeKeys(
       recentHours: hours.get(key.id) ?? new Array<number>(RECENT_HOURS).fill(0),
     };
   });
+}
+
+/** Beside what commands say: whether one of its windows has nothing left, and whether anybody has used it. */
+function judgeState(state: ReturnType<typeof stateOf>, isLimited: boolean, lastUsedAt: number | null): KeyState {
+  if (isLimited && (state === "active" || state === "expires soon")) return "rate limited";
+  return state === "active" && lastUsedAt === null ? "never used" : state;
 }
 
 /** A person whose account is gone has left only an id. */
@@ -107,34 +85,35 @@ async function findLimited(
 }
 
 /** Requests in each of the last hours, oldest first, by key. */
-async function readRecentHours(
-  { store }: DashboardTools,
-  orgId: string,
-  thisHour: number,
-): Promise<Map<string, number[]>> {
-  const fromHour = thisHour - RECENT_HOURS + 1;
-  const byKey = new Map<string, number[]>();
-  for (const { keyId, hour, answered, refused, failed } of await readHours(store, orgId, { fromHour })) {
-    const hours = byKey.get(keyId) ?? new Array<number>(RECENT_HOURS).fill(0);
-    byKey.set(keyId, hours);
-    const index = hour - fromHour;
-    if (index >= 0 && index < RECENT_HOURS) hours[index] = (hours[index] ?? 0) + answered + refused + failed;
-  }
-  return byKey;
+async function readRecentHours({ tools, orgId, visit }: MemberContext): Promise<Map<string, number[]>> {
+  const fromHour = firstHourOf(RECENT_HOURS, visit.now);
+  const hours = await readHours(tools.store, orgId, { fromHour });
+  const byKey = Map.groupBy(hours, ({ keyId }) => keyId);
+  return new Map([...byKey].map(([keyId, own]) => [keyId, sumSteps(own, fromHour, 1, RECENT_HOURS).map(sumOf)]));
 }
 
-/** Requests of the last 24 hours, the one under way included. */
-export function sumLastDay(
-  hours: readonly {
-    readonly hour: number;
-    readonly answered: number;
-    readonly refused: number;
-    readonly failed: number;
-  }[],
-  now: number,
-): number {
-  const fromHour = Math.floor(now / HOUR_MS) - 23;
-  return hours
-    .filter(({ hour }) => hour >= fromHour)
-    .reduce((total, { answered, refused, failed }) => total + answered + refused + failed, 0);
+/** The first of so many hours of which the one under way is the last. */
+export function firstHourOf(hours: number, now: number): number {
+  return Math.floor(now / HOUR_MS) - hours + 1;
+}
+
+/** Requests by what became of them, in steps of so many hours each. */
+export function sumSteps(hours: readonly UsageHour[], fromHour: number, stepHours: number, count: number) {
+  const steps = Array.from({ length: count }, (_, index) => {
+    return { at: (fromHour + index * stepHours) * HOUR_MS, answered: 0, refused: 0, failed: 0 };
+  });
+  for (const { hour, answered, refused, failed } of hours) {
+    const step = steps[Math.floor((hour - fromHour) / stepHours)];
+    if (step === undefined) continue;
+    step.answered += answered;
+    step.refused += refused;
+    step.failed += failed;
+  }
+  return steps;
+}
+
+type Requests = Pick<UsageHour, "answered" | "refused" | "failed">;
+
+export function sumOf({ answered, refused, failed }: Requests): number {
+  return answered + refused + failed;
 }

@@ -2,18 +2,16 @@
 import { ActionError } from "@lineup/api/dashboard/action";
 import { type ImportPreviewView, type ImportRowView, ROW_OUTCOMES } from "@lineup/api/dashboard/transfer";
 import { changesFromNothing } from "../store/audit-entry.ts";
-import { makeExampleFiles } from "../transfer/example-files.ts";
-import { ExportTooLarge, exportTexts } from "../transfer/export-texts.ts";
+import { ExportTooLarge, exportTexts } from "../transfer/export.ts";
 import { importInto } from "../transfer/import.ts";
 import { ImportFaults } from "../transfer/import-faults.ts";
 import { SENT_LIMITS } from "../transfer/import-files.ts";
 import type { ImportSource, SentFile } from "../transfer/import-source.ts";
-import { markFaults as markInFiles } from "../transfer/mark-faults.ts";
-import { describePlan } from "../transfer/planned-rows.ts";
-import { type PreviewRow, previewImport as previewFiles, type RowOutcome } from "../transfer/preview.ts";
+import { markFaults } from "../transfer/mark-faults.ts";
+import { describePlan, type PreviewRow, previewImport, type RowOutcome } from "../transfer/preview.ts";
 import { TABLE_NAMES, TABLES } from "../transfer/tables.ts";
-import type { ActionVerb } from "./context.ts";
-import { exportInTurn } from "./export-turns.ts";
+import { makeExampleFiles } from "../transfer/write-export.ts";
+import { type ActionVerbs, exportInTurn } from "./context.ts";
 
 /** Of each outcome. */
 const ROWS_MAX = 1_000;
@@ -21,70 +19,73 @@ const ROWS_MAX = 1_000;
 const PAGE_ROWS_MAX = 5_000;
 const VALUE_MAX_CHARACTERS = 300;
 
-export const previewImport: ActionVerb<"previewImport"> = async ({ tools, orgId, report }, { body }) => {
-  const { outcome, table, from = 0 } = body;
-  const preview = await previewFiles(tools.store, orgId, sourceOf(body.files), { now: tools.now, onProgress: report });
-  const rowsOf = (one: RowOutcome) =>
-    preview.rows.filter((row) => row.outcome === one && (table === undefined || row.table === table));
-  const chosen =
-    outcome === undefined
-      ? ROW_OUTCOMES.flatMap((one) => rowsOf(one).slice(0, ROWS_MAX))
-      : rowsOf(outcome).slice(from, from + PAGE_ROWS_MAX);
-  return {
-    fingerprint: preview.fingerprint ?? null,
-    tables: countOutcomes(preview.rows),
-    faultTotal: preview.faultTotal,
-    rows: chosen.map(showRow),
-    momentColumns: MOMENT_COLUMNS,
-  };
-};
-
-export const markImportFaults: ActionVerb<"markImportFaults"> = async ({ tools, orgId, report }, { body }) => {
-  const source = sourceOf(body.files);
-  const preview = await previewFiles(tools.store, orgId, source, { now: tools.now, onProgress: report });
-  return { files: await markInFiles(source.files, preview.faultsByRow) };
-};
-
-export const applyImport: ActionVerb<"applyImport"> = async ({ tools, orgId, origin, report }, { body }) => {
-  try {
-    const summary = await importInto(tools.store, orgId, sourceOf(body.files), {
-      origin,
-      now: tools.now,
-      onProgress: report,
-      review: async (org, planned, now) => {
-        const { fingerprint } = await describePlan(org, planned, now);
-        if (fingerprint !== body.fingerprint) throw anotherPlan();
-      },
-    });
+export const TRANSFER_VERBS = {
+  previewImport: async ({ tools, orgId, report }, { body }) => {
+    const { outcome, table, from = 0 } = body;
+    const preview = await previewImport(tools.store, orgId, sourceOf(body.files), tools.now, report);
+    const rowsOf = (one: RowOutcome) =>
+      preview.rows.filter((row) => row.outcome === one && (table === undefined || row.table === table));
+    const chosen =
+      outcome === undefined
+        ? ROW_OUTCOMES.flatMap((one) => rowsOf(one).slice(0, ROWS_MAX))
+        : rowsOf(outcome).slice(from, from + PAGE_ROWS_MAX);
     return {
-      tables: TABLE_NAMES.flatMap((table) => {
-        const counts = summary[table];
-        if (counts === undefined) return [];
-        return [{ table, created: counts.created, changed: counts.updated, unchanged: counts.unchanged }];
-      }),
+      fingerprint: preview.fingerprint ?? null,
+      tables: countOutcomes(preview.rows),
+      faultTotal: preview.faultTotal,
+      rows: chosen.map(showRow),
+      momentColumns: MOMENT_COLUMNS,
     };
-  } catch (error) {
-    if (error instanceof ImportFaults) throw refuseFaults(error);
-    throw error;
-  }
-};
+  },
 
-export const listExampleFiles: ActionVerb<"listExampleFiles"> = async () => ({ files: makeExampleFiles() });
+  markImportFaults: async ({ tools, orgId, report }, { body }) => {
+    const source = sourceOf(body.files);
+    const preview = await previewImport(tools.store, orgId, source, tools.now, report);
+    return { files: await markFaults(source.files, preview.faultsByRow) };
+  },
 
-export const exportData: ActionVerb<"exportData"> = ({ tools, orgId, origin }, { body }) =>
-  exportInTurn(orgId, async () => {
-    const tables = body.table === undefined ? TABLE_NAMES : [body.table];
-    const { files, rows } = await exportTexts(tools.store, orgId, body.format, tables).catch((error: unknown) => {
-      throw error instanceof ExportTooLarge ? tooLarge() : error;
-    });
-    const written = tables.reduce((sum, table) => sum + rows[table], 0);
-    const changes = changesFromNothing({ ...body, rows: written });
-    const target = { kind: "organization", id: orgId, name: null };
-    await tools.store.writeOrg(orgId, origin, (org) =>
-      org.record([{ at: tools.now(), action: "data.exported", target, changes }]),
-    );
-    return { files: [...files] };
-  });
+  applyImport: async ({ tools, orgId, origin, report }, { body }) => {
+    try {
+      const summary = await importInto(tools.store, orgId, sourceOf(body.files), {
+        origin,
+        now: tools.now,
+        onProgress: report,
+        review: async (org, plan) => {
+          const { fingerprint } = await describePlan(org, plan);
+          if (fingerprint !== body.fingerprint) throw anotherPlan();
+        },
+      });
+      return {
+        tables: TABLE_NAMES.flatMap((table) => {
+          const counts = summary[table];
+          if (counts === undefined) return [];
+          return [{ table, created: counts.created, changed: counts.updated, unchanged: counts.unchanged }];
+        }),
+      };
+    } catch (error) {
+      if (error instanceof ImportFaults) throw refuseFaults(error);
+      throw error;
+    }
+  },
+
+  listExampleFiles: async () => ({ files: makeExampleFiles() }),
+
+  exportData: ({ tools, orgId, origin }, { body }) =>
+    exportInTurn(orgId, async () => {
+      const tables = body.table === undefined ? TABLE_NAMES : [body.table];
+      const jsonFile = body.format === "json" ? "lineup.json" : undefined;
+      const { files, rows } = await exportTexts(tools.store, orgId, { jsonFile, tables }).catch((error: unknown) => {
+        throw error instanceof ExportTooLarge ? tooLarge() : error;
+      });
+      const written = tables.reduce((sum, table) => sum + rows[table], 0);
+      const changes = changesFromNothing({ ...body, rows: written });
+      const target = { kind: "organization", id: orgId, name: null };
+      await tools.store.writeOrg(orgId, origin, (org) =>
+        org.record([{ at: tools.now(), action: "data.exported", target, changes }]),
+      );
+      return { files: [...files] };
+    }),
+} satisfies Partial<ActionVerbs>;
 
 function sourceOf(
   files: readonly { readonly name: string; readonly base64: string }[],
@@ -96,7 +97,7 @@ function sourceOf(
 const MOMENT_COLUMNS = [
   ...new Set(
     Object.values(TABLES).flatMap(({ columns }) =>
-      columns.filter(({ kind }) => kind === "instant").map(({ name }) => name),
+      columns.filter(({ form }) => form === "moment").map(({ name }) => name),
     ),
   ),
 ];

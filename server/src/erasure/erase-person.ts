@@ -4,7 +4,8 @@
  * where this one is ended in between. What was erased is listed by id, so that an older backup does not bring it back.
  */
 import { ApiError } from "@lineup/api/errors";
-import { playerRules } from "../resources/players/player-writes.ts";
+import { eraseAnswers } from "../resources/idempotent-writes.ts";
+import { playerRules } from "../resources/players/player-rules.ts";
 import { prospectRules } from "../resources/prospects/prospect-rules.ts";
 import { deleteRecord } from "../resources/record-writes.ts";
 import { ERASED } from "../store/audit-chain.ts";
@@ -16,7 +17,6 @@ import { Person, type PersonKind } from "./person.ts";
 import { hashSought } from "./sought-texts.ts";
 
 const FACTS: EntryFacts = { reason: "erased" };
-const IDS_A_STATEMENT = 500;
 
 /** What an erasure would take, or has taken. */
 export interface Erasure {
@@ -81,10 +81,11 @@ async function eraseGathered<T>(
       const looked = await look(org);
       const sought = await hashSought(store, org, person);
       const ids = [...person.records.keys()];
-      const tombstones = await deleteAll(org, person, now);
+      const deleted = await deleteAll(org, person, now);
+      const tombstones = [...deleted, ...(await buryDeleted(org, person, deleted, now))];
       await blank(ids);
-      await forgetAnswers(org, ids);
-      await listErased(org, ids, sought, now);
+      for (const batch of person.listBatches()) await eraseAnswers(org, batch);
+      await noteErased(org, ids, sought, now);
       const [first = ""] = ids;
       const target = { kind: "person", id: first, name: null };
       await org.record([...tombstones, { at: now, action: ERASED, target, facts: { erased: ids } }]);
@@ -116,21 +117,40 @@ async function deleteAll(org: OrgStore, person: Person, now: number): Promise<Au
   });
 }
 
-async function listPresent(org: OrgStore, table: "players" | "prospects", ids: readonly string[]): Promise<string[]> {
+/** Who mirrors the data was told that these were deleted, and may have kept them in backups: now they are told that they were erased. */
+async function buryDeleted(
+  org: OrgStore,
+  person: Person,
+  deleted: readonly AuditEntry[],
+  at: number,
+): Promise<AuditEntry[]> {
+  const told = new Set(deleted.filter(({ facts }) => facts?.reason === "erased").map(({ target }) => target.id));
+  // One that an import has given to somebody else is still there.
+  for (const id of await listPresent(org, "contracts", person.list("contract"))) told.add(id);
+  for (const ids of person.listBatches()) {
+    const before = org.selectFrom("erasures").select("erasures.record_id").where("erasures.record_id", "in", ids);
+    for (const { record_id } of await before.execute()) told.add(record_id);
+  }
+  const untold = [...person.records].filter(([id]) => !told.has(id));
+  return untold.map(([id, kind]) => ({
+    at,
+    action: `${kind}.deleted`,
+    target: { kind, id, name: null },
+    facts: FACTS,
+  }));
+}
+
+async function listPresent(
+  org: OrgStore,
+  table: "players" | "prospects" | "contracts",
+  ids: readonly string[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await org.selectFrom(table).select(`${table}.id`).where(`${table}.id`, "in", ids).execute();
   return rows.map(({ id }) => id);
 }
 
-/** What writes under an `Idempotency-Key` were answered with. */
-async function forgetAnswers(org: OrgStore, ids: readonly string[]): Promise<void> {
-  for (let from = 0; from < ids.length; from += IDS_A_STATEMENT) {
-    const some = ids.slice(from, from + IDS_A_STATEMENT);
-    await org.deleteFrom("idempotent_writes").where("record_id", "in", some).execute();
-  }
-}
-
-async function listErased(org: OrgStore, ids: readonly string[], sought: readonly string[], at: number): Promise<void> {
+async function noteErased(org: OrgStore, ids: readonly string[], sought: readonly string[], at: number): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const row = { record_id: id, at, sought: index === 0 ? JSON.stringify(sought) : null, swept_at: null };
     await org
@@ -144,23 +164,16 @@ async function listErased(org: OrgStore, ids: readonly string[], sought: readonl
 
 async function describe(org: OrgStore, person: Person, recordId: string): Promise<Erasure> {
   const people: Erasure["people"][number][] = [];
-  for (const [kind, table] of [
-    ["player", "players"],
-    ["prospect", "prospects"],
-  ] as const) {
-    const ids = person.list(kind);
-    if (ids.length === 0) continue;
-    const rows = await org
-      .selectFrom(table)
-      .select([`${table}.id`, `${table}.ign`])
-      .where(`${table}.id`, "in", ids)
-      .execute();
-    people.push(...rows.map(({ id, ign }) => ({ kind, id, name: ign })));
+  for (const kind of ["player", "prospect"] as const) {
+    for (const id of person.list(kind)) {
+      const name = await findName(org, kind, id);
+      if (name !== undefined) people.push({ kind, id, name });
+    }
   }
   if (!people.some(({ id }) => id === recordId)) {
     throw new ApiError(
       "NOT_FOUND",
-      "No player or prospect has this id. Look it up in the lists, or in the list of what was erased.",
+      "No player or prospect has this id, or had it until it was deleted. Look it up in the lists, in the audit log, or in the list of what was erased.",
     );
   }
   return {
@@ -168,6 +181,24 @@ async function describe(org: OrgStore, person: Person, recordId: string): Promis
     assignments: await count(org, person, "assignments"),
     contracts: await count(org, person, "contracts"),
   };
+}
+
+/** As they are called, or were when they were deleted; undefined where nobody has the id, or it was erased. */
+export async function findName(org: OrgStore, kind: "player" | "prospect", id: string): Promise<string | undefined> {
+  const table = `${kind}s` as const;
+  const query = org.selectFrom(table).select(`${table}.ign`).where(`${table}.id`, "=", id);
+  const present = await query.executeTakeFirst();
+  if (present !== undefined) return present.ign;
+  const told = await org
+    .selectFrom("audit")
+    .select("audit.target_name")
+    .where("audit.target_id", "=", id)
+    .where("audit.target_kind", "=", kind)
+    .where("audit.target_name", "is not", null)
+    .orderBy("audit.seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return told?.target_name ?? undefined;
 }
 
 async function count(org: OrgStore, person: Person, table: "assignments" | "contracts"): Promise<number> {

@@ -1,9 +1,52 @@
 /** What was erased, by id: so that an older state of the store does not bring it back. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isIdOf } from "@lineup/api/ids";
+import Sqlite from "better-sqlite3";
 import type { Origin } from "../store/audit-entry.ts";
-import type { ErasedRecord } from "../store/erased-records.ts";
+import { STORE_FILE } from "../store/data-folder.ts";
+import { type PostgresAddress, readPostgresAtOnce } from "../store/postgres-snapshot.ts";
 import type { Store } from "../store/store.ts";
-import { eraseAgain } from "./erase-person.ts";
+import { eraseAgain, findName } from "./erase-person.ts";
+
+export interface ErasedRecord {
+  readonly orgId: string;
+  readonly recordId: string;
+}
+
+const SELECT = "SELECT org_id, record_id FROM erasures ORDER BY org_id, record_id";
+const NO_TABLE = /no such table|does not exist/;
+
+/**
+ * Of a store that is about to be replaced: it may be older than the list, or damaged. Undefined where there is none; throws where it cannot
+ * be read.
+ */
+export async function readErasedIn(
+  dataDir: string,
+  address: PostgresAddress | undefined,
+): Promise<ErasedRecord[] | undefined> {
+  const file = join(dataDir, STORE_FILE);
+  if (address === undefined && !existsSync(file)) return undefined;
+  try {
+    const rows =
+      address === undefined
+        ? selectErased(file)
+        : await readPostgresAtOnce(address, (source) => source.ask(SELECT, []));
+    return rows.map((row) => ({ orgId: String(row.org_id), recordId: String(row.record_id) }));
+  } catch (error) {
+    if (error instanceof Error && NO_TABLE.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
+function selectErased(file: string): Readonly<Record<string, unknown>>[] {
+  const connection = new Sqlite(file, { readonly: true, fileMustExist: true });
+  try {
+    return connection.prepare<[], Readonly<Record<string, unknown>>>(SELECT).all();
+  } finally {
+    connection.close();
+  }
+}
 
 export async function listErased(store: Store): Promise<(ErasedRecord & { readonly at: number })[]> {
   const rows = await store.operator
@@ -34,16 +77,15 @@ export async function eraseListedAgain(
   return records;
 }
 
-/** The organization whose player or prospect this is, or was until it was erased; undefined where nobody has it. */
+/** The organization whose player or prospect this is, or was until it was deleted or erased; undefined where nobody has it. */
 export async function findOwner(
   store: Store,
   recordId: string,
 ): Promise<{ readonly orgId: string; readonly isErased: boolean } | undefined> {
-  const table = isIdOf("player", recordId) ? "players" : isIdOf("prospect", recordId) ? "prospects" : undefined;
-  if (table === undefined) return undefined;
+  const kind = (["player", "prospect"] as const).find((one) => isIdOf(one, recordId));
+  if (kind === undefined) return undefined;
   for (const { id: orgId } of await store.operator.selectFrom("organizations").select("id").orderBy("id").execute()) {
-    const query = store.org(orgId).selectFrom(table).select(`${table}.id`).where(`${table}.id`, "=", recordId);
-    if ((await query.execute()).length > 0) return { orgId, isErased: false };
+    if ((await findName(store.org(orgId), kind, recordId)) !== undefined) return { orgId, isErased: false };
   }
   const erased = await store.operator
     .selectFrom("erasures")

@@ -3,15 +3,33 @@
  * is kept of them until the search is over are hashes under the server's secret: enough to tell whether a text is one of them, and
  * nothing else.
  */
-
+import { playerResource } from "@lineup/api/players";
+import { prospectResource } from "@lineup/api/prospects";
+import { type AnyResource, type Field, formOf, innerOf } from "@lineup/api/resource";
+import * as z from "zod";
 import type { ErasedTexts } from "../request-log/erased-requests.ts";
 import type { OrgStore } from "../store/org-store.ts";
+import { foldCase, storedOf } from "../store/record-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Person } from "./person.ts";
 
 const NAMES = ["ign", "realName", "playerIgn"];
-const TEXTS = ["imageUrl", "notes", "currentTeam", "source", "tags", "stats"];
 const EXTERNAL_IDS = "externalIds";
+/** Many have the same, or it names somebody else. */
+const SHARED = ["id", "role", "nationality", "region", "assignedTo"];
+/** Every other text is about the person, one that is added later too. */
+const TEXTS = [...new Set([...listTexts(playerResource), ...listTexts(prospectResource)])];
+
+function listTexts({ fields }: AnyResource): string[] {
+  const isOwn = ([name, one]: [string, Field]) =>
+    ["text", "json"].includes(formOf(one)) &&
+    !(innerOf(one.schema) instanceof z.ZodEnum) &&
+    one.refersTo === undefined &&
+    ![...NAMES, ...SHARED, EXTERNAL_IDS].includes(name);
+  return Object.entries(fields)
+    .filter(isOwn)
+    .map(([name]) => name);
+}
 
 /** Part of a name that is shorter tells nobody. */
 const PART_MIN = 4;
@@ -20,14 +38,13 @@ const PARTED_NAME_MAX = 64;
 /** A shorter value, or a number, stands for much else; it counts only where nothing else can be meant. */
 const VALUE_MIN = 4;
 const SOUGHT_MAX = 50_000;
-const IDS_A_QUERY = 500;
 
 /** What the values of a person are looked for as. */
 export async function hashSought(store: Store, org: OrgStore, person: Person): Promise<string[]> {
   const sought = new Set<string>();
   for await (const [field, value] of valuesOf(org, person)) {
     for (const text of textsIn(value)) {
-      for (const one of waysToAsk(field, text.trim().toLowerCase())) if (sought.size < SOUGHT_MAX) sought.add(one);
+      for (const one of waysToAsk(field, foldCase(text.trim()))) if (sought.size < SOUGHT_MAX) sought.add(one);
     }
   }
   return [...sought].map((one) => store.hashUnderSecret(org.orgId, one));
@@ -37,7 +54,7 @@ export async function hashSought(store: Store, org: OrgStore, person: Person): P
 export function erasedTexts(store: Store, orgId: string, hashes: ReadonlySet<string>): ErasedTexts {
   const known = new Map<string, boolean>();
   const isSought = (kind: Kind, text: string) => {
-    const asked = `${kind}:${text.toLowerCase()}`;
+    const asked = `${kind}:${foldCase(text)}`;
     let answer = known.get(asked);
     if (answer === undefined) {
       answer = hashes.has(store.hashUnderSecret(orgId, asked));
@@ -71,17 +88,15 @@ function isWeighty(text: string): boolean {
 
 /** All that the person's records hold and have held. */
 async function* valuesOf(org: OrgStore, person: Person): AsyncGenerator<readonly [field: string, value: unknown]> {
-  const ids = [...person.records.keys()];
-  for (let from = 0; from < ids.length; from += IDS_A_QUERY) {
-    const some = ids.slice(from, from + IDS_A_QUERY);
+  for (const ids of person.listBatches()) {
     const entries = org.selectFrom("audit").select(["audit.target_kind", "audit.target_name", "audit.changes"]);
-    for (const row of await entries.where("audit.target_id", "in", some).execute()) {
+    for (const row of await entries.where("audit.target_id", "in", ids).execute()) {
       if (row.target_name !== null) yield ["ign", row.target_name];
       const changes = JSON.parse(row.changes ?? "{}") as Readonly<Record<string, unknown>>;
       for (const field of [...NAMES, ...TEXTS, EXTERNAL_IDS]) yield [field, changes[field]];
     }
     const external = org.selectFrom("external_ids").select("external_ids.external_id");
-    for (const row of await external.where("external_ids.record_id", "in", some).execute()) {
+    for (const row of await external.where("external_ids.record_id", "in", ids).execute()) {
       yield [EXTERNAL_IDS, row.external_id];
     }
   }
@@ -90,22 +105,22 @@ async function* valuesOf(org: OrgStore, person: Person): AsyncGenerator<readonly
 
 /** Of records that are older than the audit log it knows little. */
 async function* currentValuesOf(org: OrgStore, person: Person): AsyncGenerator<readonly [string, unknown]> {
-  for (const id of person.list("player")) {
-    const rows = await org.selectFrom("players").selectAll("players").where("players.id", "=", id).execute();
-    for (const { ign, real_name, image_url, stats } of rows) {
-      yield* Object.entries({ ign, realName: real_name, imageUrl: image_url, stats: parse(stats) });
+  for (const [kind, resource] of [
+    ["player", playerResource],
+    ["prospect", prospectResource],
+  ] as const) {
+    for (const id of person.list(kind)) {
+      const rows = await org
+        .selectFrom(resource.table as "players")
+        .selectAll()
+        .where("id", "=", id)
+        .execute();
+      for (const row of rows) {
+        const values: Readonly<Record<string, unknown>> = storedOf<AnyResource>(resource, row as never);
+        for (const field of [...NAMES, ...TEXTS]) yield [field, values[field]];
+      }
     }
   }
-  for (const id of person.list("prospect")) {
-    const rows = await org.selectFrom("prospects").selectAll("prospects").where("prospects.id", "=", id).execute();
-    for (const { ign, real_name, notes, current_team, source, tags } of rows) {
-      yield* Object.entries({ ign, realName: real_name, notes, currentTeam: current_team, source, tags: parse(tags) });
-    }
-  }
-}
-
-function parse(json: string | null): unknown {
-  return json === null ? null : JSON.parse(json);
 }
 
 /** All texts in a value, however deep. */

@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
 import { erasedTexts } from "./sought-texts.ts";
 
 /** After so long no server holds a request from before in memory. */
-export const SETTLED_MS = BLOCK_SPAN_MAX_MS + 3 * 60_000;
+const SETTLED_MS = BLOCK_SPAN_MAX_MS + 3 * 60_000;
 const FIRST_LOOK_MS = 3_000;
 const LOOK_EVERY_MS = 60_000;
 const ERASURES_A_LOOK = 100;

@@ -230,6 +230,7 @@ describe("addresses that are not public", () => {
 it.each([
   ["http://example.com/", "must begin with https://"],
   ["ftp://example.com/", "must begin with https://"],
+  ["https://example.com:0/", "must not name port 0"],
   ["https://user:password@example.com/", "must hold no user or password"],
   ["example.com", "is not a URL"],
   ["https://", "is not a URL"],

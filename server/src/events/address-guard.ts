@@ -68,6 +68,7 @@ export class AddressGuard {
     if (url.protocol !== "https:") return "must begin with https://";
     if (url.username !== "" || url.password !== "")
       return "must hold no user or password; the signature proves who sends";
+    if (url.port === "0") return "must not name port 0, on which nobody listens; leave it out for 443";
     try {
       this.refuseLiteral(url);
       return undefined;

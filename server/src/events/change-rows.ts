@@ -5,13 +5,15 @@
  * A row is seen once it is committed, and numbers are given in the order of commits. So who has looked up to a number has missed nothing.
  */
 import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CHANGE_TYPES, CHANGED_KINDS, type ChangedKind, type ChangeType } from "@lineup/api/change-types";
 import type { Change } from "@lineup/api/changes";
 import { sql } from "kysely";
 import type { EntryFacts } from "../store/audit-entry.ts";
+import type { AuditTable } from "../store/audit-tables.ts";
+import { BoundedMap } from "../store/bounded-map.ts";
 import { idOfHash } from "../store/ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import type { AuditTable } from "../store/people-schema.ts";
 
 export interface ReadChanges {
   /** In the order in which they were committed. */
@@ -47,7 +49,11 @@ export async function readChanges(
   const { count: end } = await org.readAuditEnd();
   const until = Math.min(end, afterSeq + STRETCH, upTo);
   if (until <= afterSeq) return { changes: [], lookedTo: Math.min(afterSeq, end), end };
-  const rows = await selectRows(org)
+  const rows = await org
+    .selectFrom("audit")
+    .select(["org_id", "seq", "at", "action", "target_kind", "target_id", "facts"])
+    // Rows of earlier versions have no facts; the names of their fields stand among the values.
+    .select(sql<string | null>`case when facts is null then changes end`.as("values"))
     .where("seq", ">", afterSeq)
     .where("seq", "<=", until)
     .where("action", "in", actionsOf(types))
@@ -58,27 +64,23 @@ export async function readChanges(
   return { changes, lookedTo: rows.length < limit ? until : (rows.at(-1)?.seq ?? until), end };
 }
 
-/** Those with these numbers, as far as they are changes. */
-export async function readChangesAt(org: OrgStore, seqs: readonly number[]): Promise<readonly Change[]> {
-  if (seqs.length === 0) return [];
-  const rows = await selectRows(org).where("seq", "in", seqs).orderBy("seq").execute();
-  return rows.map(findChange).filter((change) => change !== undefined);
-}
-
 /** Clocks of several nodes differ a little: of so many changes with the earliest times, the one that was written first counts. */
 const CHANGES_NEAR = 1_000;
 
 /** Every change behind this number happened at that moment or later. */
 export async function findSeqBefore(org: OrgStore, moment: number): Promise<number> {
+  // Asked first: what is written between the two is behind it.
+  const { count } = await org.readAuditEnd();
   const near = await org
     .selectFrom("audit")
     .select("seq")
     .where("at", ">=", moment)
     .where("action", "in", actionsOf(undefined))
     .orderBy("at")
+    .orderBy("seq")
     .limit(CHANGES_NEAR)
     .execute();
-  if (near.length === 0) return (await org.readAuditEnd()).count;
+  if (near.length === 0) return count;
   return near.reduce((least, { seq }) => Math.min(least, seq), Number.POSITIVE_INFINITY) - 1;
 }
 
@@ -95,18 +97,21 @@ export async function findNextMoment(org: OrgStore, afterSeq: number): Promise<n
   return next?.at;
 }
 
-function actionsOf(types: readonly ChangeType[] | undefined): string[] {
-  return (types ?? CHANGE_TYPES).map((type) => ACTION_OF.get(type) ?? "");
+const ROW_HASH_LENGTH = 12;
+
+/**
+ * What tells a row of the log from another that was given its number after a backup was restored: a part of its hash. The beginning has none,
+ * and a row that is not there is undefined.
+ */
+export async function readRowHash(org: OrgStore, seq: number): Promise<string | undefined> {
+  if (seq === 0) return "";
+  const row = await org.selectFrom("audit").select("hash").where("seq", "=", seq).executeTakeFirst();
+  return row?.hash.slice(0, ROW_HASH_LENGTH);
 }
 
-function selectRows(org: OrgStore) {
-  return (
-    org
-      .selectFrom("audit")
-      .select(["org_id", "seq", "at", "action", "target_kind", "target_id", "facts"])
-      // Rows of earlier versions have no facts; the names of their fields stand among the values.
-      .select(sql<string | null>`case when facts is null then changes end`.as("values"))
-  );
+function actionsOf(types: readonly ChangeType[] | undefined): string[] {
+  // PostgreSQL takes no empty list, and no action has an empty name.
+  return ["", ...(types ?? CHANGE_TYPES).map((type) => ACTION_OF.get(type) ?? "")];
 }
 
 type ChangeRow = Pick<AuditTable, "org_id" | "seq" | "at" | "action" | "target_kind" | "target_id" | "facts"> & {
@@ -127,4 +132,37 @@ function findChange(row: ChangeRow): Change | undefined {
     days: days ?? null,
     reason: reason ?? null,
   };
+}
+
+/**
+ * Over several nodes, a change that one of them lists may not be shown by another yet, for up to a second. Who follows the changes and then
+ * reads the record elsewhere would take what was before for current, and never ask again. So a change is listed once this node has known
+ * of it for that long; by then all of them show it.
+ */
+
+/** Within this time a change holds on every node. */
+const SETTLE_MS = 1_000;
+const ORGANIZATIONS_MAX = 10_000;
+
+interface KnownEnd {
+  /** Up to here all nodes show everything. */
+  readonly settled: number;
+  readonly seen: number;
+  readonly seenAt: number;
+}
+
+export class SettledEnds {
+  readonly #ends = new BoundedMap<string, KnownEnd>(ORGANIZATIONS_MAX);
+
+  /** Waits until all nodes show everything up to this number. `end` is where the organization's log ends now. */
+  async wait(orgId: string, upTo: number, end: number): Promise<void> {
+    const now = performance.now();
+    const before = this.#ends.get(orgId) ?? { settled: 0, seen: 0, seenAt: Number.NEGATIVE_INFINITY };
+    const isSettled = now - before.seenAt >= SETTLE_MS;
+    const known = isSettled ? { settled: before.seen, seen: end, seenAt: now } : before;
+    this.#ends.set(orgId, known);
+    if (upTo <= known.settled) return;
+    const knownSince = upTo <= known.seen ? known.seenAt : now;
+    await sleep(knownSince + SETTLE_MS - now);
+  }
 }

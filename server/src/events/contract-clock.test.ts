@@ -7,10 +7,11 @@ import { DAY_MS, insertContracts, insertPlayers, makeContract, makePlayer } from
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { dropTestStore, ENGINE, openTestStore, runSql } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
+import { setNotices } from "../resources/contracts/contract-rules.ts";
 import { fillContractClock } from "../store/event-tables.ts";
 import type { Store } from "../store/store.ts";
 import { readChanges } from "./change-rows.ts";
-import { ContractClock, tellDueNotices } from "./contract-clock.ts";
+import { startContractClock, tellDueNotices } from "./contract-clock.ts";
 
 const END = Date.UTC(2027, 0, 1);
 
@@ -112,6 +113,26 @@ test("tells each once though several look at the same time", async () => {
   expect((await listTold()).map(String).sort()).toEqual(ids.flatMap(allOf).map(String).sort());
 });
 
+test.each([
+  ["extended", { status: "active", endDate: END + 365 * DAY_MS }, [["contract.expiring", 90]]],
+  ["made open", { status: "active", endDate: null }, []],
+  ["terminated", { status: "terminated", endDate: END }, []],
+] as const)("tells what was due of a contract that is %s before it has looked, once", async (_how, after, later) => {
+  const [id = ""] = await makeContracts(1);
+  await tellDueNotices(first(), END - 7 * DAY_MS);
+  await first().writeOrg(orgId, TEST_ORIGIN, (org) => setNotices(org, [{ id, ...after }], END));
+  expect(await listTold()).toEqual(allOf(id));
+  await tellDueNotices(first(), END + 300 * DAY_MS);
+  expect(await listTold()).toEqual([...allOf(id), ...later.map((told) => [...told, id])]);
+});
+
+test("tells nothing of a contract that gets another end before anything was due", async () => {
+  const [id = ""] = await makeContracts(1);
+  const change = [{ id, status: "active", endDate: END + DAY_MS }] as const;
+  await first().writeOrg(orgId, TEST_ORIGIN, (org) => setNotices(org, change, END - 90 * DAY_MS - 1));
+  expect(await listTold()).toEqual([]);
+});
+
 test("knows contracts that were there before the clock was, and tells nothing of them twice", async () => {
   const ends = [100, 75, 45, 20, 3, -5].map((days) => Date.now() + days * DAY_MS);
   const player = makePlayer();
@@ -134,13 +155,21 @@ test("knows contracts that were there before the clock was, and tells nothing of
 
 test("leaves no contract out, however many are due at once", async () => {
   const ids = await makeContracts(450);
-  const clock = new ContractClock({
+  const clock = startContractClock({
     store: first(),
     now: () => END - 90 * DAY_MS,
     onFault: (error) => expect.fail(String(error)),
   });
-  clock.start();
   await expect.poll(async () => (await listTold()).length, { timeout: 20_000 }).toBe(ids.length);
   await clock.stop();
   expect(new Set((await listTold()).map(String)).size).toBe(ids.length);
+});
+
+test("lets no organization wait for another that has much to tell", async () => {
+  await makeContracts(450);
+  orgId = (await createOrganization(first(), { name: "Other" }, TEST_ORIGIN)).id;
+  const [id = ""] = await makeContracts(1);
+  await runSql(folder, `UPDATE contract_clock SET due_at = due_at + 1 WHERE contract_id = '${id}'`);
+  await tellDueNotices(first(), END - 90 * DAY_MS + 1);
+  expect(await listTold()).toEqual([["contract.expiring", 90, id]]);
 });

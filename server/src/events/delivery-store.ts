@@ -1,15 +1,13 @@
 /** Deliveries in the database: what is to be sent, how it went, and what is old. Written for many endpoints at once. */
-import { DELIVERIES_KEPT_DAYS } from "@lineup/api/dashboard/webhooks";
+import { DELIVERY_RETENTION_DAYS } from "@lineup/api/dashboard/webhooks";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type Kysely, sql } from "kysely";
-import type { WebhookDeliveriesTable } from "../store/event-schema.ts";
+import type { WebhookDeliveriesTable } from "../store/event-tables.ts";
 import type { EventTables, Store } from "../store/store.ts";
-import type { DeliveryResult, WebhookRow } from "./endpoint-queue.ts";
-import { findRetryDelay } from "./retry-delays.ts";
-import type { Attempt } from "./webhook-request.ts";
+import { countOfRound, findRetryDelay, latestRounds } from "./retry-delays.ts";
+import type { Attempt, AttemptResult } from "./webhook-request.ts";
+import type { WebhookRow } from "./webhook-rows.ts";
 
-/** One that is sent again and again by hand keeps its latest. */
-const ATTEMPTS_KEPT = 20;
 const ROWS_A_STATEMENT = 100;
 const PRUNED_A_STEP = 500;
 
@@ -34,6 +32,10 @@ export interface DueDelivery {
   readonly id: string;
   readonly seq: number | null;
   readonly type: string;
+}
+
+export interface DeliveryResult extends DueDelivery {
+  readonly attempt: AttemptResult;
 }
 
 export async function readDueDeliveries(
@@ -62,6 +64,11 @@ export interface EndpointResults {
   readonly results: readonly DeliveryResult[];
 }
 
+interface WebhookResult {
+  readonly webhook: WebhookRow;
+  readonly result: DeliveryResult;
+}
+
 /** All in one transaction. Returns, for each, the position that now stands; undefined where another does, or the webhook is gone. */
 export async function writeResults(
   store: Store,
@@ -70,7 +77,7 @@ export async function writeResults(
 ): Promise<(number | undefined)[]> {
   return store.writeEvents(async (db) => {
     const positions: (number | undefined)[] = [];
-    const rows: { readonly webhook: WebhookRow; readonly result: DeliveryResult }[] = [];
+    const rows: WebhookResult[] = [];
     // In one order, so that two nodes at the end of a lease do not wait for each other.
     for (const { webhook, position, results } of all) {
       const standing = await moveWebhook(db, { webhook, position, results });
@@ -131,11 +138,7 @@ function healthAfter(attempts: readonly Attempt[]) {
   return { failing_since: sql<number | null>`coalesce(failing_since, ${failedAt})` };
 }
 
-async function putDeliveries(
-  db: Kysely<EventTables>,
-  some: readonly { readonly webhook: WebhookRow; readonly result: DeliveryResult }[],
-  now: number,
-): Promise<void> {
+async function putDeliveries(db: Kysely<EventTables>, some: readonly WebhookResult[], now: number): Promise<void> {
   const known = await readAttempts(db, some);
   const rows = new Map<string, WebhookDeliveriesTable>();
   for (const { webhook, result } of some) {
@@ -163,10 +166,10 @@ async function putDeliveries(
 }
 
 /** Where a delivery stands after its last attempt. */
-function standingAfter(attempts: readonly Attempt[], retryAfterMs: number | undefined, now: number) {
-  const kept = JSON.stringify(attempts.slice(-ATTEMPTS_KEPT));
+function standingAfter(attempts: readonly StoredAttempt[], retryAfterMs: number | undefined, now: number) {
+  const kept = JSON.stringify(latestRounds(attempts));
   if (attempts.at(-1)?.fault === null) return { state: "delivered", attempts: kept, due_at: now } as const;
-  const delayMs = findRetryDelay(attempts.length, retryAfterMs);
+  const delayMs = findRetryDelay(countOfRound(attempts), retryAfterMs);
   if (delayMs === undefined) return { state: "failed", attempts: kept, due_at: now } as const;
   return { state: "waiting", attempts: kept, due_at: (attempts.at(-1)?.at ?? now) + delayMs } as const;
 }
@@ -175,15 +178,26 @@ function shownAttempt({ at, status, durationMs, fault }: Attempt): Attempt {
   return { at, status, durationMs, fault };
 }
 
+/** As they are shown. */
 export function parseAttempts(text: string): Attempt[] {
-  return JSON.parse(text) as Attempt[];
+  return parseStored(text).map(shownAttempt);
+}
+
+type StoredAttempt = Attempt & { readonly endsRound?: true };
+
+function parseStored(text: string): StoredAttempt[] {
+  return JSON.parse(text) as StoredAttempt[];
+}
+
+/** The attempts of a message that somebody sends again: the next one is the first of another round. */
+export function endRound(text: string): string {
+  const attempts = parseStored(text);
+  const last = attempts.pop();
+  return JSON.stringify(last === undefined ? [] : [...attempts, { ...last, endsRound: true } satisfies StoredAttempt]);
 }
 
 /** What was attempted before, by webhook and message. */
-async function readAttempts(
-  db: Kysely<EventTables>,
-  some: readonly { readonly webhook: WebhookRow; readonly result: DeliveryResult }[],
-) {
+async function readAttempts(db: Kysely<EventTables>, some: readonly WebhookResult[]) {
   const rows = await db
     .selectFrom("webhook_deliveries")
     .select(["webhook_id", "id", "attempts", "created_at"])
@@ -195,16 +209,16 @@ async function readAttempts(
       ),
     )
     .execute();
-  return new Map<string, { readonly attempts: Attempt[]; readonly createdAt: number }>(
+  return new Map<string, { readonly attempts: StoredAttempt[]; readonly createdAt: number }>(
     rows.map(({ webhook_id, id, attempts, created_at }) => {
-      return [`${webhook_id} ${id}`, { attempts: parseAttempts(attempts), createdAt: created_at }] as const;
+      return [`${webhook_id} ${id}`, { attempts: parseStored(attempts), createdAt: created_at }] as const;
     }),
   );
 }
 
 /** A few of those that are older than they are kept. Returns whether there may be more. */
 export async function pruneDeliveries(store: Store, now: number): Promise<boolean> {
-  const before = now - DELIVERIES_KEPT_DAYS * DAY_MS;
+  const before = now - DELIVERY_RETENTION_DAYS * DAY_MS;
   const old = store.events.selectFrom("webhook_deliveries").select("id").where("created_at", "<", before).limit(1);
   if ((await old.executeTakeFirst()) === undefined) return false;
   return store.writeEvents(async (db) => {

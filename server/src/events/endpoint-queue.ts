@@ -8,31 +8,21 @@
  */
 
 import type { Change } from "@lineup/api/changes";
-import type { Selectable } from "kysely";
-import type { WebhooksTable } from "../store/event-schema.ts";
-import type { DueDelivery } from "./delivery-store.ts";
+import type { DeliveryResult, DueDelivery } from "./delivery-store.ts";
 import type { AttemptResult } from "./webhook-request.ts";
+import type { WebhookRow } from "./webhook-rows.ts";
 
-export const UNDER_WAY_MAX = 8;
+const UNDER_WAY_MAX = 8;
 const QUICK_MS = 1_000;
 /** After a fault the next attempt waits a little, up to this: one that refuses at once is not to be asked a thousand times a second. */
 const REST_MAX_MS = 1_000;
 /** A later `Retry-After` holds its message back, but nothing else for longer. */
 const PAUSE_MAX_MS = 3_600_000;
 
-export type WebhookRow = Selectable<WebhooksTable>;
-
 /** A change for the first time, or a delivery that is due again. */
 export type Job =
   | { readonly change: Change; readonly due?: undefined; readonly generation: number }
   | { readonly change?: undefined; readonly due: DueDelivery; readonly generation: number };
-
-export interface DeliveryResult {
-  readonly id: string;
-  readonly seq: number | null;
-  readonly type: string;
-  readonly attempt: AttemptResult;
-}
 
 export class EndpointQueue {
   webhook: WebhookRow;
@@ -76,6 +66,8 @@ export class EndpointQueue {
     const isMoved = webhook.position !== this.webhook.position || webhook.replays !== this.webhook.replays;
     if (isMoved) this.#begin(webhook.position);
     else if (webhook.types !== this.webhook.types) this.drop();
+    // What a person does with it ends a pause: what they ask for goes at once.
+    if (webhook.updated_at !== this.webhook.updated_at) this.pausedUntil = 0;
     this.webhook = webhook;
     this.secrets = undefined;
     this.end = end;
@@ -140,14 +132,9 @@ export class EndpointQueue {
     if (attempt.retryAfterMs !== undefined) {
       this.pausedUntil = attempt.at + Math.min(attempt.retryAfterMs, PAUSE_MAX_MS);
     }
-    if (job.due === undefined) {
-      const { id, sequence: seq, type } = job.change;
-      if (job.generation === this.#generation) this.#sending.delete(seq);
-      this.results.push({ id, seq, type, attempt });
-    } else {
-      const { id, seq, type } = job.due;
-      this.results.push({ id, seq, type, attempt });
-    }
+    if (job.due === undefined && job.generation === this.#generation) this.#sending.delete(job.change.sequence);
+    const { id, seq, type } = job.due ?? { ...job.change, seq: job.change.sequence };
+    this.results.push({ id, seq, type, attempt });
   }
 
   /** It came to no attempt, through a fault of ours, and is begun again. */

@@ -8,18 +8,22 @@
  * which nothing new is begun.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Store } from "../store/store.ts";
-import { readChanges, readChangesAt } from "./change-rows.ts";
+import { readChanges } from "./change-rows.ts";
 import { listReadyWebhooks, pruneDeliveries, readDueDeliveries, writeResults } from "./delivery-store.ts";
 import { EndpointQueue, type Job } from "./endpoint-queue.ts";
 import { Lease } from "./lease.ts";
-import { messageOfChange, messageOfPing } from "./messages.ts";
 import { type HealthTools, judgeHealth } from "./webhook-health.ts";
-import type { AttemptResult, Message, WebhookRequester } from "./webhook-request.ts";
+import {
+  type AttemptResult,
+  type Message,
+  messageOfChange,
+  messageOfPing,
+  type WebhookRequester,
+} from "./webhook-request.ts";
 import { parseTypes, secretsOf } from "./webhook-rows.ts";
 import type { SecretBox } from "./webhook-secret.ts";
-import { disableWebhook } from "./webhook-store.ts";
+import { disableGone, GONE } from "./webhook-store.ts";
 
 const LOOK_EVERY_MS = 200;
 /** While there is something to write, so that little is sent twice by the next process; and after a look that took long. */
@@ -39,7 +43,6 @@ const IDLE_QUEUE_MS = 60_000;
 const HEALTH_EVERY_MS = 2_000;
 const PRUNE_EVERY_MS = 10_000;
 const STOP_PATIENCE_MS = 2_000;
-const GONE = 410;
 
 export interface SenderOptions extends HealthTools {
   readonly store: Store;
@@ -111,10 +114,13 @@ export class WebhookSender {
   /** First what is known is written: what is read after that is never older. */
   async #look(): Promise<void> {
     await this.#write();
-    if (!this.#maySend) return this.#forgetIdle();
+    if (!this.#maySend) {
+      this.backlog = 0;
+      return this.#forgetIdle();
+    }
     const { store, now } = this.#options;
     const ready = await listReadyWebhooks(store, now());
-    this.#backlog(ready);
+    this.backlog = ready.reduce((sum, { end, position }) => sum + Math.max(0, end - position), 0);
     const ids = new Set(ready.map(({ id }) => id));
     for (const [id, queue] of this.#queues) if (!ids.has(id) && queue.hasQueued) queue.drop();
     for (const { end, ...webhook } of ready) {
@@ -125,10 +131,6 @@ export class WebhookSender {
     this.#forgetIdle();
     await Promise.all([...ids].map((id) => this.#fill(id)));
     await this.#tidy(performance.now());
-  }
-
-  #backlog(ready: readonly { readonly end: number; readonly position: number }[]): void {
-    this.backlog = ready.reduce((sum, { end, position }) => sum + Math.max(0, end - position), 0);
   }
 
   async #tidy(nowMs: number): Promise<void> {
@@ -212,8 +214,9 @@ export class WebhookSender {
     }
     if (isGone) {
       queue.drop();
-      const place = { orgId: webhook.org_id, webhookId: webhook.id };
-      await this.#disableGone(place).catch((error: unknown) => this.#noteFault(error));
+      const { store, now } = this.#options;
+      const ref = { orgId: webhook.org_id, webhookId: webhook.id };
+      await disableGone(store, ref, now()).catch((error: unknown) => this.#noteFault(error));
     }
     await this.#fillNext(webhook.id).catch((error: unknown) => this.#noteFault(error));
   }
@@ -226,11 +229,6 @@ export class WebhookSender {
       await this.#fill(waiting);
     }
     await this.#fill(id);
-  }
-
-  async #disableGone(place: { readonly orgId: string; readonly webhookId: string }): Promise<void> {
-    const { store, now } = this.#options;
-    await disableWebhook(store, place, "The endpoint answered 410 Gone.", SERVER_ORIGIN, now());
   }
 
   async #send(queue: EndpointQueue, job: Job): Promise<AttemptResult> {
@@ -247,7 +245,8 @@ export class WebhookSender {
   async #messageOf(orgId: string, webhookId: string, { change, due }: Job): Promise<Message | undefined> {
     if (change !== undefined) return messageOfChange(change);
     if (due.seq === null) return messageOfPing(due.id, webhookId, this.#options.now());
-    const [found] = await readChangesAt(this.#options.store.org(orgId), [due.seq]);
+    const read = await readChanges(this.#options.store.org(orgId), due.seq - 1, undefined, 1, due.seq);
+    const [found] = read.changes;
     return found === undefined ? undefined : messageOfChange(found);
   }
 
@@ -286,7 +285,11 @@ export class WebhookSender {
 
   #forgetIdle(): void {
     const before = performance.now() - IDLE_QUEUE_MS;
-    for (const [id, queue] of this.#queues) if (queue.isIdle && queue.activeAt < before) this.#queues.delete(id);
+    const now = this.#options.now();
+    for (const [id, queue] of this.#queues) {
+      // One that asked to be left alone is known until then.
+      if (queue.isIdle && queue.activeAt < before && queue.pausedUntil <= now) this.#queues.delete(id);
+    }
   }
 
   #noteFault(error: unknown): void {

@@ -89,8 +89,17 @@ it("tells how long an endpoint asks to be left alone", async () => {
   receiver.answering = answerWith(429, { "retry-after": new Date(Date.now() + 60_000).toUTCString() });
   const { retryAfterMs } = await requester.send(receiver.url, secrets, message);
   expect(retryAfterMs).toBeGreaterThan(50_000);
+  receiver.answering = answerWith(429, { "retry-after": "9".repeat(400) });
+  expect((await requester.send(receiver.url, secrets, message)).retryAfterMs).toBe(Number.POSITIVE_INFINITY);
   receiver.answering = answerWith(429, { "retry-after": "soon" });
   expect((await requester.send(receiver.url, secrets, message)).retryAfterMs).toBeUndefined();
+});
+
+it("takes a change of protocol for a fault, and gives up no place for it", async () => {
+  const turning = await startRaw((socket) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+  });
+  expect(await requester.send(turning, secrets, message)).toMatchObject({ status: 101, fault: "answered 101" });
 });
 
 it("waits for an endpoint that hangs no longer than an attempt may take", async () => {

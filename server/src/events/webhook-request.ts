@@ -5,6 +5,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
+import type { Change } from "@lineup/api/changes";
+import { PING_TYPE } from "@lineup/api/dashboard/webhooks";
 import { type AddressGuard, ForbiddenAddress } from "./address-guard.ts";
 import { signMessage } from "./webhook-secret.ts";
 
@@ -71,7 +73,7 @@ export class WebhookRequester {
     const begun = performance.now();
     const durationMs = () => Math.round(performance.now() - begun);
     try {
-      if (secrets.length === 0) throw new UnreadableSecret();
+      if (secrets.length === 0) throw new AttemptFault(UNREADABLE_SECRET);
       const { status, retryAfter, headMs } = await this.#post(new URL(url), secrets, message, at);
       const fault = faultOfStatus(status);
       const retryAfterMs = fault === null ? undefined : parseRetryAfter(retryAfter, at);
@@ -107,7 +109,7 @@ export class WebhookRequester {
           throw Object.assign(new Error("Only stale connections."), { code: "ECONNRESET" });
       }
     } catch (error) {
-      throw deadline.signal.aborted ? new TookTooLong(maxMs) : error;
+      throw deadline.signal.aborted ? new AttemptFault(`gave no answer within ${maxMs / 1_000} seconds`) : error;
     } finally {
       clearTimeout(timer);
     }
@@ -132,6 +134,13 @@ export class WebhookRequester {
       posted.on("error", (error: NodeJS.ErrnoException) => {
         if (posted.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE")) resolve("stale");
         else reject(error);
+      });
+      // Whatever Node makes of what comes back, nobody waits for longer.
+      signal.addEventListener("abort", () => reject(new Error("The deadline has passed.")), { once: true });
+      // Nobody asked to speak another protocol; without this Node would close the connection and say nothing.
+      posted.on("upgrade", ({ statusCode: status = 0 }, socket) => {
+        socket.destroy();
+        resolve({ status, retryAfter: undefined, headMs: performance.now() });
       });
       // Each may be followed by another, without end.
       let hints = 0;
@@ -172,17 +181,10 @@ function finish(answer: IncomingMessage): Promise<void> {
   });
 }
 
-class TookTooLong extends Error {
-  constructor(maxMs: number) {
-    super(`gave no answer within ${maxMs / 1_000} seconds`);
-  }
-}
+/** Its message is for the one who keeps the webhook. */
+class AttemptFault extends Error {}
 
-class UnreadableSecret extends Error {
-  constructor() {
-    super("was not asked: its secret cannot be read with this server's LINEUP_SECRET; rotate it");
-  }
-}
+const UNREADABLE_SECRET = "was not asked: its secret cannot be read with this server's LINEUP_SECRET; rotate it";
 
 function faultOfStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
@@ -207,9 +209,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 function faultOfError(error: unknown): string {
-  if (error instanceof ForbiddenAddress || error instanceof TookTooLong || error instanceof UnreadableSecret) {
-    return error.message;
-  }
+  if (error instanceof ForbiddenAddress || error instanceof AttemptFault) return error.message;
   const code = codeOf(error);
   const known = FAULTS[code];
   if (known !== undefined) return known;
@@ -229,6 +229,20 @@ function codeOf(error: unknown): string {
 /** Seconds, or a date. */
 function parseRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
-  const at = /^\d{1,9}$/.test(text) ? now + Number(text) * 1_000 : Date.parse(text);
+  const at = /^\d+$/.test(text) ? now + Number(text) * 1_000 : Date.parse(text);
   return Number.isNaN(at) || at <= now ? undefined : at - now;
+}
+
+/** What is sent: `{type, timestamp, data}`, by https://www.standardwebhooks.com. A message about a change has the change's id. */
+export function messageOfChange(change: Change): Message {
+  return { id: change.id, body: write(change.type, change.occurredAt, change) };
+}
+
+/** For trying an endpoint out. */
+export function messageOfPing(pingId: string, webhookId: string, now: number): Message {
+  return { id: pingId, body: write(PING_TYPE, now, { id: pingId, webhookId }) };
+}
+
+function write(type: string, at: number, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
 }

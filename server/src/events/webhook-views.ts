@@ -7,12 +7,11 @@ import {
   type WebhookView,
 } from "@lineup/api/dashboard/webhooks";
 import type { Selectable } from "kysely";
-import type { WebhookDeliveriesTable } from "../store/event-schema.ts";
+import type { WebhookDeliveriesTable } from "../store/event-tables.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { parseAttempts } from "./delivery-store.ts";
-import type { WebhookRow } from "./endpoint-queue.ts";
 import { DISABLED_AFTER_MS } from "./retry-delays.ts";
-import { parseTypes, WebhookError } from "./webhook-rows.ts";
+import { parseTypes, WebhookError, type WebhookRow } from "./webhook-rows.ts";
 
 const RECENT_SHOWN = 30;
 const WAITING_COUNTED_MAX = 1_000;

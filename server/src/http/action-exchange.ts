@@ -1,6 +1,6 @@
 /** One action and its answer: from the head of the request to the bytes, the log line and the count. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ACTIONS_PATH, PROGRESS_TYPE } from "@lineup/api/dashboard/action";
+import { ACTIONS_PATH, type ActionProgress, PROGRESS_TYPE } from "@lineup/api/dashboard/action";
 import type { Logger } from "pino";
 import { makeId } from "../store/ids.ts";
 import {
@@ -15,7 +15,6 @@ import {
 import type { ClientResolver } from "./client-address.ts";
 import { abandon, queryOf } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
-import { ProgressLines } from "./progress-lines.ts";
 import { DATA_POLICY, securityHeaders } from "./site.ts";
 
 export interface ActionTools {
@@ -71,7 +70,7 @@ function wantsProgress({ headers }: IncomingMessage): boolean {
 /** What every answer carries, whatever its form. */
 function listHeaders(requestId: string, known: Pick<ActionOutcome, "site" | "cookies"> | undefined): string[] {
   const headers = ["Cache-Control", "no-store", "X-Request-Id", requestId, "Content-Security-Policy", DATA_POLICY];
-  headers.push(...securityHeaders(known?.site));
+  headers.push(...Object.entries(securityHeaders(known?.site)).flat());
   for (const cookie of known?.cookies ?? []) headers.push("Set-Cookie", cookie);
   return headers;
 }
@@ -105,4 +104,40 @@ function report(
   // An open page looks again every few seconds, which would hide everything else.
   else if (action?.method === "GET" && status < 400) tools.log.debug(line, "action");
   else tools.log.info(line, "action");
+}
+
+/** Often enough for a bar that moves. */
+const EVERY_MS = 100;
+
+/** An answer in lines, for those who want to hear how far the work has come. It begins with the first step that is told. */
+class ProgressLines {
+  readonly #response: ServerResponse;
+  readonly #makeHead: () => string[];
+  #nextAt = 0;
+  #phase = "";
+
+  /** The head is made when the first line is sent: before, nobody knows all of it. */
+  constructor(response: ServerResponse, makeHead: () => string[]) {
+    this.#response = response;
+    this.#makeHead = makeHead;
+  }
+
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** Leaves out steps that come too soon after another, and all while the client does not take what it has been sent. */
+  tell(progress: ActionProgress): void {
+    const now = performance.now();
+    const isDue = now >= this.#nextAt || progress.phase !== this.#phase;
+    if (!isDue || this.#response.destroyed || this.#response.writableNeedDrain) return;
+    this.#nextAt = now + EVERY_MS;
+    this.#phase = progress.phase;
+    if (!this.hasBegun) this.#response.writeHead(200, ["Content-Type", PROGRESS_TYPE, ...this.#makeHead()]);
+    this.#response.write(`${JSON.stringify({ progress })}\n`);
+  }
+
+  end(line: string): void {
+    this.#response.end(`${line}\n`);
+  }
 }

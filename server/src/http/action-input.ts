@@ -1,17 +1,18 @@
 /** Reads the query and the body of an action by its record: all faults at once, in words for a person and by field for a form. */
 import type { IncomingMessage } from "node:http";
-import { type Action, ActionError } from "@lineup/api/dashboard/action";
-import type { ErrorDetail } from "@lineup/api/errors";
+import { type Action, ActionError, TooManyTries } from "@lineup/api/dashboard/action";
+import { DETAILS_MAX, type ErrorDetail } from "@lineup/api/errors";
 import { findTextFault, printableName } from "@lineup/api/fields";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { isLongText } from "@lineup/api/resource";
 import * as z from "zod";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
+import { allowFile } from "./node-server.ts";
 import { splitQuery } from "./query.ts";
+import { announcesBody } from "./request-target.ts";
 
 /** Far more than any form of the dashboard sends; an action that takes files has a bound of its own. */
-export const ACTION_BODY_MAX_BYTES = 64 * 1024;
-const DETAILS_MAX = 100;
+const ACTION_BODY_MAX_BYTES = 64 * 1024;
 
 const NOTHING = z.strictObject({});
 
@@ -35,21 +36,47 @@ export async function readInput(action: Action, request: IncomingMessage, queryS
 /** An action that takes no body may come without one, or with an empty object. */
 async function readBody(action: Action, request: IncomingMessage): Promise<JsonObject> {
   if (action.method === "GET" || (action.body === undefined && !announcesBody(request))) return {};
+  if (action.bodyMaxBytes !== undefined) allowFile(request);
   return readJsonObject(request, action.bodyMaxBytes ?? ACTION_BODY_MAX_BYTES);
 }
 
-export function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+const LARGE_AT_ONCE = 2;
+const LARGE_WAIT_MS = 3_000;
+let takenSlots = 0;
+
+/**
+ * Bodies of many megabytes are read and worked on a few at a time, so that the memory they take is bounded, no matter who sends them: from
+ * before the body is read until the work is done.
+ */
+export async function withSlot<T>(action: Action, work: () => Promise<T>): Promise<T> {
+  if (action.bodyMaxBytes === undefined) return work();
+  if (takenSlots >= LARGE_AT_ONCE) {
+    throw new TooManyTries("Others are sending files just now. Try again in a few seconds.", LARGE_WAIT_MS);
+  }
+  takenSlots += 1;
+  try {
+    return await work();
+  } finally {
+    takenSlots -= 1;
+  }
 }
 
 function judge(schema: z.ZodObject, input: JsonObject): { value: unknown; faults: ErrorDetail[] } {
   const result = schema.safeParse(input, { error: (issue) => describeIssue(issue) });
   const faults = findTextFaults(schema, input);
   if (result.success) return { value: result.data, faults };
+  // Most schemas of texts look for the same.
+  const said = new Set(faults.map(({ field, message }) => `${field} ${message}`));
   for (const issue of result.error.issues) {
     if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys) faults.push(unknownField(schema, issue.path, key));
-    } else faults.push({ field: printableName(issue.path.join(".")), message: issue.message });
+      // Which name is near takes a while to find, and of no more than these is anything told.
+      for (const key of issue.keys) {
+        faults.push(faults.length < DETAILS_MAX ? unknownField(schema, issue.path, key) : { field: key, message: "" });
+      }
+    } else {
+      const field = printableName(issue.path.join("."));
+      if (!said.has(`${field} ${issue.message}`)) faults.push({ field, message: issue.message });
+    }
   }
   return { value: undefined, faults };
 }

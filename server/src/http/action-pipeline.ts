@@ -21,11 +21,11 @@ import { isIdOf } from "@lineup/api/ids";
 import type { ActionContext, Dashboard } from "../dashboard/context.ts";
 import type { SignedInUser, Visit } from "../identity/visit.ts";
 import type { Origin } from "../store/audit-entry.ts";
-import { announcesBody, readInput } from "./action-input.ts";
+import { readInput, withSlot } from "./action-input.ts";
 import { findActionRefusal, refuseAction, roleForbids } from "./action-refusals.ts";
 import type { Client } from "./client-address.ts";
 import { ClientGone, requireJsonType } from "./json-body.ts";
-import { withSlot } from "./large-bodies.ts";
+import { announcesBody } from "./request-target.ts";
 import { findSite, type Site } from "./site.ts";
 
 export interface ActionPipeline {
@@ -111,7 +111,7 @@ async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress
     };
     // A verb's own types tie its input to its record; here, where all are alike, they cannot be told apart.
     const verb = verbs[action.name] as (context: ActionContext, input: object) => Promise<unknown>;
-    return verb(context, { path: call.path, query, body });
+    return (await verb(context, { path: call.path, query, body })) ?? {};
   });
 }
 

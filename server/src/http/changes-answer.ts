@@ -1,5 +1,4 @@
 /** `GET /changes`: the changes that the key may read, page by page. What a key may see differs from key to key, so nothing of it is cached. */
-import { hash } from "node:crypto";
 import { setImmediate as breathe } from "node:timers/promises";
 import { CHANGE_TYPES, type ChangeType, permissionToRead } from "@lineup/api/change-types";
 import { CHANGES_DEFAULT, type Change, type listChanges } from "@lineup/api/changes";
@@ -9,11 +8,11 @@ import { LIMIT_MAX, type ParametersOf } from "@lineup/api/parameters";
 import { DAY_MS } from "@lineup/api/tiers";
 import * as z from "zod";
 import type { Holder } from "../access/authenticator.ts";
-import { findNextMoment, findSeqBefore, readChanges } from "../events/change-rows.ts";
+import { findNextMoment, findSeqBefore, readChanges, readRowHash } from "../events/change-rows.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { type Answer, serializeList, successAnswer } from "./answer.ts";
 import { type Admitted, type Call, type Pipeline, routeOf } from "./endpoint-data.ts";
-import { parseQuery, splitQuery } from "./query.ts";
+import { openCursor, parseQuery, sealCursor, splitQuery, wrongCursor } from "./query.ts";
 import { missingPermission } from "./refusals.ts";
 
 type Query = ParametersOf<(typeof listChanges)["query"]>;
@@ -30,11 +29,12 @@ export async function answerChanges(pipeline: Pipeline, call: Call, admitted: Ad
   const { endpoint, holder, now } = admitted;
   const query = parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint)) as Query;
   const org = pipeline.store.org(holder.orgId);
-  const place = await findPlace(org, query, now - pipeline.changesDays * DAY_MS);
+  const place = await findPlace(org, query, now, now - pipeline.changesDays * DAY_MS);
   const types = requireReadable(holder, place.types);
   const { changes, lookedTo, end } = await readPage(org, place, types);
   await pipeline.settledEnds?.wait(holder.orgId, lookedTo, end);
-  const nextCursor = encodeCursor(holder.orgId, { ...place, after: lookedTo });
+  const rowHash = (await readRowHash(org, lookedTo)) ?? "";
+  const nextCursor = encodeCursor(holder.orgId, { ...place, after: lookedTo }, rowHash);
   const link = `<${BASE_PATH}${endpoint.path}?cursor=${nextCursor}>; rel="next"`;
   return successAnswer(200, serializeList(changes, nextCursor), call.requestId, now, ["Link", link]);
 }
@@ -51,24 +51,29 @@ async function readPage(org: OrgStore, { after, limit }: Place, types: readonly 
   }
 }
 
+/** A client whose clock is ahead by less means now. */
+const CLOCKS_APART_MS = 60_000;
+
 /** `keptSince` is the moment from which on changes are kept for those who follow them. */
-async function findPlace(org: OrgStore, query: Query, keptSince: number): Promise<Place> {
+async function findPlace(org: OrgStore, query: Query, now: number, keptSince: number): Promise<Place> {
   const own = query.cursor === undefined ? undefined : decodeCursor(org.orgId, query.cursor);
   const limit = query.limit ?? own?.limit ?? CHANGES_DEFAULT;
   if (own === undefined) {
     if (query.since === undefined) return { after: (await org.readAuditEnd()).count, limit, types: query.type };
-    if (query.since < keptSince) throw faultOf("since", `lies before what is kept; ${READ_AGAIN}`);
+    if (query.since > now + CLOCKS_APART_MS)
+      throw wrongSince("lies in the future; send a moment that has come, or leave it out to begin with now");
+    if (query.since < keptSince) throw wrongSince(`lies before what is kept; ${READ_AGAIN}`);
     return { after: await findSeqBefore(org, query.since), limit, types: query.type };
   }
-  if (query.since !== undefined)
-    throw faultOf("since", "is where a walk begins, and the cursor goes on; send one of them");
-  if (query.type !== undefined && String(query.type) !== String(own.types)) {
-    throw faultOf("cursor", "belongs to other types; repeat those of its first page, or send the cursor alone");
+  if (query.since !== undefined) throw wrongSince("is where a walk begins, and the cursor goes on; send one of them");
+  if (query.type !== undefined && String(query.type.toSorted()) !== String(own.types?.toSorted())) {
+    throw wrongCursor("belongs to other types; repeat those of its first page, or send the cursor alone");
   }
+  if ((await readRowHash(org, own.after)) !== own.rowHash)
+    throw wrongCursor(`is of before a backup was restored; ${READ_AGAIN}`);
   const missedAt = await findNextMoment(org, own.after);
-  if (missedAt !== undefined && missedAt < keptSince)
-    throw faultOf("cursor", `is older than what is kept; ${READ_AGAIN}`);
-  return { ...own, limit };
+  if (missedAt !== undefined && missedAt < keptSince) throw wrongCursor(`is older than what is kept; ${READ_AGAIN}`);
+  return { after: own.after, limit, types: own.types };
 }
 
 const READ_AGAIN = "read the lists again, and follow from the cursor of a call without one";
@@ -81,41 +86,27 @@ function requireReadable({ permissions }: Holder, asked: Place["types"]): readon
   return asked ?? CHANGE_TYPES.filter(isReadable);
 }
 
-const cursorSchema = z.tuple([
-  z.string(),
+/**
+ * What a cursor of the feed holds: the number of the row up to which all was told and that row's hash, for a store that was restored gives the
+ * number to another; limit, and types.
+ */
+const cursorParts = z.tuple([
   z.int().min(0),
+  z.string(),
   z.int().min(1).max(LIMIT_MAX),
   z.array(z.enum(CHANGE_TYPES as [ChangeType, ...ChangeType[]])).nullable(),
 ]);
 
-function encodeCursor(orgId: string, { after, limit, types }: Place): string {
-  const parts = [after, limit, types ?? null];
-  return Buffer.from(JSON.stringify([checkOf(orgId, parts), ...parts])).toString("base64url");
+function encodeCursor(orgId: string, { after, limit, types }: Place, rowHash: string): string {
+  return sealCursor(["changes", orgId], [after, rowHash, limit, types ?? null]);
 }
 
-function decodeCursor(orgId: string, cursor: string): Place {
-  const parsed = cursorSchema.safeParse(readJson(Buffer.from(cursor, "base64url").toString("utf8")));
-  if (!parsed.success) throw faultOf("cursor", "is not a cursor that was given out; start again without it");
-  const [check, ...parts] = parsed.data;
-  if (check !== checkOf(orgId, parts))
-    throw faultOf("cursor", "was not given out by this feed; start again without it");
-  const [after, limit, types] = parts;
-  return { after, limit, types: types ?? undefined };
+function decodeCursor(orgId: string, cursor: string): Place & { readonly rowHash: string } {
+  const foreign = "was not given out by this feed; start again without it";
+  const [after, rowHash, limit, types] = openCursor(cursor, cursorParts, ["changes", orgId], foreign);
+  return { after, rowHash, limit, types: types ?? undefined };
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Binds a cursor to its feed. It protects nothing: whatever a cursor says, the query runs inside the caller's organization. */
-function checkOf(orgId: string, parts: readonly unknown[]): string {
-  return hash("sha256", JSON.stringify(["changes", orgId, ...parts]), "base64url").slice(0, 12);
-}
-
-function faultOf(field: string, message: string) {
-  return parameterError([{ field, message }]);
+function wrongSince(message: string) {
+  return parameterError([{ field: "since", message }]);
 }

@@ -59,12 +59,17 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
   };
 }
 
+/** Whether the proxy before us has said whom it asks for; where that is no address, its own counts. */
+export function namesAddress(forwarded: string | readonly string[] | undefined): boolean {
+  return forwarded !== undefined && isIP(plainAddress(lastOf(String(forwarded)))) !== 0;
+}
+
 /** In what one proxy says by `Forwarded`. */
 const SAYS_HTTPS = /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i;
 
 type Trust = (address: string) => boolean;
 
-function makeTrust(trustedProxies: readonly string[]): Trust {
+export function makeTrust(trustedProxies: readonly string[]): Trust {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
     const [address = "", prefix] = entry.split("/");

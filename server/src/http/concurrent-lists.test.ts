@@ -14,7 +14,7 @@ import { Authenticator } from "../access/authenticator.ts";
 import { createKey } from "../access/key-admin.ts";
 import { createOrganization } from "../access/organizations.ts";
 import { systemClock } from "../limits/clock.ts";
-import { openMemoryLimiter } from "../limits/memory-limiter.ts";
+import { MemoryLimiter } from "../limits/memory-limiter.ts";
 import { writerOf } from "../resources/verbs.ts";
 import { AnswerCache, AnswerSpans } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
@@ -33,7 +33,7 @@ interface Running {
 async function start(cache: AnswerCache): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-test-"));
   const store = await openTestStore(dataDir, "alone");
-  const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock });
+  const limiter = new MemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock });
   const authenticator = new Authenticator(store);
   const spans = new AnswerSpans();
   const { app, close } = await buildServer(
@@ -52,6 +52,7 @@ async function start(cache: AnswerCache): Promise<Running> {
       log: pino({ level: "silent" }),
       requestLines: undefined,
       metrics: new Metrics(cache),
+      answerAssistant: async () => undefined,
       actions: NO_DASHBOARD,
     },
     bareSite(dataDir),

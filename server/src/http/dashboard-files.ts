@@ -6,10 +6,11 @@ import { hash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { readBounded } from "../store/bounded-file.ts";
+import { codeOf } from "../store/store-error.ts";
 import { type Coding, readWeights } from "./compression.ts";
 
 /** In index.html, where the nonce of an answer's styles goes. */
-export const NONCE_PLACE = "__STYLE_NONCE__";
+const NONCE_PLACE = "__STYLE_NONCE__";
 const PAGE_FILE = "index.html";
 /** Vite names these by their content. */
 const HASHED = "/assets/";
@@ -101,7 +102,7 @@ function listEntries(folder: string) {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
 }
 
 function describeFile(path: string, bytes: Buffer, raw: ReadonlyMap<string, Buffer>): DashboardFile {

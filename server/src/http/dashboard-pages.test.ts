@@ -197,7 +197,8 @@ describe("where they cannot be had", () => {
     const [bare, address] = await serve(join(folder, "nothing"));
     const response = await fetch(`${address}/`, { headers: HTML });
     expect(response.status).toBe(503);
-    expect(await response.text()).toContain("npm run build");
+    const text = await response.text();
+    for (const words of ["In a clone", "npm run build", "install its package again"]) expect(text).toContain(words);
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     await bare.close();
   });
@@ -213,7 +214,7 @@ describe("where they cannot be had", () => {
     expect(response.headers.get("strict-transport-security")).toBeNull();
   });
 
-  it("whoever came over HTTPS is told to keep to it, but for this machine's own name", async () => {
+  it("a browser that came over HTTPS is told to keep to it, but for this machine's own name", async () => {
     const secure = { ...HTML, "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" };
     const named = await fetch(`${origin}/`, { headers: { ...secure, "x-forwarded-host": "lineup.example.com" } });
     expect([named.status, named.headers.get("strict-transport-security")]).toEqual([200, "max-age=15552000"]);

@@ -26,7 +26,19 @@ export interface PageOptions {
 const NONCE_BYTES = 18;
 
 /** What begins so is for programs, which want no page to tell them that nothing is there. */
-const NO_PAGES = ["/api", ACTIONS_PATH, "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics", "/assets"];
+const NO_PAGES = [
+  "/api",
+  ACTIONS_PATH,
+  "/docs",
+  "/openapi.json",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/assets",
+  "/mcp",
+  "/calendar",
+  "/.well-known",
+];
 
 export function registerPages(app: FastifyInstance, options: PageOptions): void {
   for (const path of PAGE_PATHS) {
@@ -48,7 +60,7 @@ export function registerPages(app: FastifyInstance, options: PageOptions): void 
   });
 }
 
-function sendNothing(reply: FastifyReply): FastifyReply {
+export function sendNothing(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ message: "Nothing is here. The API is documented at /docs." });
 }
 
@@ -77,8 +89,7 @@ function sendPage(options: PageOptions, request: FastifyRequest, reply: FastifyR
 }
 
 function setSecurity({ publicUrl, resolveClient }: PageOptions, request: FastifyRequest, reply: FastifyReply): void {
-  const headers = securityHeaders(findSite(request.raw, resolveClient(request.raw), publicUrl));
-  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1]);
+  reply.headers(securityHeaders(findSite(request.raw, resolveClient(request.raw), publicUrl)));
 }
 
 /** A year, which is as good as for good. */
@@ -116,5 +127,5 @@ const HTTPS_REQUIRED =
   "<p>Behind a proxy, have it send <code>X-Forwarded-Proto: https</code>, and name it in <code>LINEUP_TRUST_PROXY</code>.</p>";
 
 const NOT_BUILT =
-  "<p>The API runs. The dashboard has not been built yet: run <code>npm run build</code> where Lineup is installed, and start it again.</p>" +
+  "<p>The API runs. The dashboard is not there. In a clone of Lineup, run <code>npm run build</code>; otherwise install its package again. Then restart the server.</p>" +
   '<p><a href="/docs">The API reference</a></p>';

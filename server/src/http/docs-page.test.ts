@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { registerDocs } from "./docs-page.ts";
+import { EXAMPLE_ORIGIN, readGuides, registerDocs } from "./docs-page.ts";
 import { buildOpenApi } from "./openapi.ts";
 
 const document = buildOpenApi({ version: "1.2.3", serverUrl: BASE_PATH });
@@ -70,11 +70,8 @@ describe("the docs", () => {
 
   it("start the reference with every part off that would call somebody else or keep the key", async () => {
     const text = await (await fetch(`${origin}/docs/start.js`)).text();
-    const configuration = JSON.parse(
-      /Scalar\.createApiReference\("#reference", (.*)\)\);\n$/.exec(text)?.[1] ?? "null",
-    );
+    const configuration = JSON.parse(/^const configuration = (.*);$/m.exec(text)?.[1] ?? "null");
     expect(configuration).toMatchObject({
-      url: "/openapi.json",
       proxyUrl: "",
       persistAuth: false,
       telemetry: false,
@@ -84,7 +81,16 @@ describe("the docs", () => {
       showDeveloperTools: "never",
       hideClientButton: true,
     });
-    expect(text).not.toMatch(/https?:/);
+    expect(text.replace(EXAMPLE_ORIGIN, "")).not.toMatch(/https?:/);
+  });
+
+  it("serve the guides as one text, which programs do not find in the document", async () => {
+    const answer = await fetch(`${origin}/docs/guides.md`);
+    expect(answer.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    const text = await answer.text();
+    expect(text).toBe(readGuides());
+    expect(text).toContain(EXAMPLE_ORIGIN);
+    expect(JSON.stringify(document)).not.toContain(EXAMPLE_ORIGIN);
   });
 
   it("serve the reference script whole", async () => {
@@ -94,7 +100,7 @@ describe("the docs", () => {
     expect(script).toContain("createApiReference");
   });
 
-  it.each(["/docs", "/docs/start.js", "/docs/scalar.js", "/openapi.json"])(
+  it.each(["/docs", "/docs/start.js", "/docs/guides.md", "/docs/scalar.js", "/openapi.json"])(
     "let a browser keep %s and ask whether it is current",
     async (path) => {
       const first = await fetch(`${origin}${path}`, { headers: { "accept-encoding": "identity" } });

@@ -1,5 +1,5 @@
 /**
- * The reference page, its parts and the document it shows.
+ * The reference page with its guides, its parts and the documents it shows.
  *
  * What always holds: the page loads nothing from another host and can send nothing to one. Scalar's own switches for
  * its proxy, agent, telemetry, fonts and the rest are off, and the Content-Security-Policy holds even if a later version
@@ -7,13 +7,14 @@
  */
 
 import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gunzip, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
 import { matchesTag } from "./answer.ts";
 import { readWeights } from "./compression.ts";
-import type { OpenApiDocument } from "./openapi-schemas.ts";
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -30,7 +31,6 @@ const CONTENT_SECURITY_POLICY = [
 
 /** Some of these are on by default wherever the page is opened on localhost, so each is said. */
 const CONFIGURATION = {
-  url: "/openapi.json",
   proxyUrl: "",
   persistAuth: false,
   telemetry: false,
@@ -39,12 +39,16 @@ const CONFIGURATION = {
   mcp: { disabled: true },
   showDeveloperTools: "never",
   hideClientButton: true,
-  documentDownloadType: "direct",
+  // It would be the document with the guides in it. The one for programs is linked.
+  documentDownloadType: "none",
   authentication: { preferredSecurityScheme: "apiKey" },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   orderSchemaPropertiesBy: "preserve",
-  // Codes and permissions in tables are read, and copied, in one piece.
-  customCss: "#reference td code, #reference th { white-space: nowrap; word-break: keep-all; }",
+  // Codes and permissions in tables are read, and copied, in one piece; what that makes wider than a phone scrolls by itself. The flare is an
+  // ornament that is wider than a phone, too.
+  customCss: `#reference td code, #reference th { white-space: nowrap; word-break: keep-all; }
+    #reference .markdown table { display: block; max-width: 100%; overflow-x: auto; }
+    .section-flare { display: none; }`,
 };
 
 const PAGE = `<!doctype html>
@@ -52,11 +56,11 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Lineup API reference</title>
+    <title>Lineup API: guides and reference</title>
     <link rel="icon" href="data:,">
   </head>
   <body>
-    <noscript>This page needs JavaScript. The same reference as a document: <a href="/openapi.json">openapi.json</a></noscript>
+    <noscript>This page needs JavaScript. The same as documents: <a href="/docs/guides.md">guides.md</a>, <a href="/openapi.json">openapi.json</a></noscript>
     <div id="reference"></div>
     <script src="/docs/start.js"></script>
     <script src="/docs/scalar.js"></script>
@@ -64,32 +68,76 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Runs before Scalar's script: Zod inside it would try `Function("")` to learn whether it may, which the policy forbids. */
+/**
+ * The guides that stand before the reference: one Markdown file each, in the order in which somebody new needs them. They are no part of
+ * /openapi.json, which programs read: a generator would put pages of prose into the client it makes.
+ */
+export const GUIDE_NAMES = [
+  "first-call",
+  "keep-a-mirror",
+  "receive-webhooks",
+  "stay-within-the-limits",
+  "ask-an-assistant",
+] as const;
+
+/** In its place stands, wherever a guide is read at /docs, the address under which the reader has come. */
+export const EXAMPLE_ORIGIN = "https://lineup.example.com";
+
+const LEAD = `From a key to a working integration, with this server at ${EXAMPLE_ORIGIN}. The reference follows, and is a document for programs too: [openapi.json](/openapi.json).`;
+
+/** What comes before the description of the API. Its headings are the entries of the page's sidebar. */
+export function readGuides(): string {
+  const paths = GUIDE_NAMES.map((name) => fileURLToPath(new URL(`./guides/${name}.md`, import.meta.url)));
+  const texts = paths.map((path) => readBounded(path, SMALL_FILE_MAX_BYTES).toString());
+  return ["# Guides", LEAD, ...texts, "# The API", ""].join("\n\n");
+}
+
+/**
+ * Runs before Scalar's script: Zod inside it would try `Function("")` to learn whether it may, which the policy forbids. The guides are put before
+ * the reference here and not by the server, because only the browser knows for sure under which address the reader has come.
+ */
 const START = `globalThis.__zod_globalConfig = { jitless: true };
-addEventListener("DOMContentLoaded", () => Scalar.createApiReference("#reference", ${JSON.stringify(CONFIGURATION)}));
+const configuration = ${JSON.stringify(CONFIGURATION)};
+async function read(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(path + " was answered with " + answer.status);
+  return answer.text();
+}
+async function start() {
+  const [guides, reference] = await Promise.all([read("/docs/guides.md"), read("/openapi.json")]);
+  // Who comes without a place to go to sees the guides open in the sidebar.
+  if (location.hash === "") history.replaceState(null, "", "#description/guides");
+  const content = JSON.parse(reference);
+  content.info.description = guides.replaceAll("${EXAMPLE_ORIGIN}", location.origin) + content.info.description;
+  Scalar.createApiReference("#reference", { ...configuration, content });
+}
+addEventListener("DOMContentLoaded", () => start().catch((error) => {
+  document.getElementById("reference").textContent = "The reference could not be loaded. Load the page again. (" + error.message + ")";
+}));
 `;
 
 const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 
 /** `readDocument` is called when somebody first asks for it. */
-export function registerDocs(app: FastifyInstance, readDocument: () => Promise<OpenApiDocument>): void {
-  const loadJson = onDemand(async () =>
+export function registerDocs(app: FastifyInstance, readDocument: () => Promise<object>): void {
+  const serve = (path: string, make: () => Promise<DocsAsset>, headers: Readonly<Record<string, string>> = {}) => {
+    const load = onDemand(make);
+    app.get(path, async (request, reply) => sendAsset(request, reply.headers(headers), await load()));
+  };
+  serve("/openapi.json", async () =>
     makeAsset("application/json; charset=utf-8", JSON.stringify(await readDocument())),
   );
-  const loadPage = onDemand(() => makeAsset("text/html; charset=utf-8", PAGE));
-  const loadStart = onDemand(() => makeAsset(SCRIPT_TYPE, START));
-
-  app.get("/openapi.json", async (request, reply) => sendAsset(request, reply, await loadJson()));
-  for (const url of ["/docs", "/docs/"]) {
-    app.get(url, async (request, reply) => {
-      reply.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-      return sendAsset(request, reply, await loadPage());
+  for (const path of ["/docs", "/docs/"]) {
+    serve(path, () => makeAsset("text/html; charset=utf-8", PAGE), {
+      "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     });
   }
-  app.get("/docs/start.js", async (request, reply) => sendAsset(request, reply, await loadStart()));
-  app.get("/docs/scalar.js", async (request, reply) => sendAsset(request, reply, await loadScalar()));
+  serve("/docs/start.js", () => makeAsset(SCRIPT_TYPE, START));
+  serve("/docs/guides.md", async () => makeAsset("text/markdown; charset=utf-8", readGuides()));
+  serve("/docs/scalar.js", loadScalar);
 }
 
+/** One for the process: it takes a while, and is several megabytes. */
 const loadScalar = onDemand(readBundle);
 
 /** Made when first asked for, since most servers run for months before anybody reads the docs; a failure is not kept. */
@@ -123,16 +171,16 @@ export interface DocsAsset {
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
 
-export async function makeAsset(type: string, text: string): Promise<DocsAsset> {
+async function makeAsset(type: string, text: string): Promise<DocsAsset> {
   return makeCompressedAsset(type, await compress(text));
 }
 
-export function makeCompressedAsset(type: string, gzipped: Buffer): DocsAsset {
+function makeCompressedAsset(type: string, gzipped: Buffer): DocsAsset {
   const digest = createHash("sha256").update(gzipped).digest("base64url");
   return { type, gzipped, etag: `W/"${digest.slice(0, 22)}"` };
 }
 
-export async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: DocsAsset): Promise<FastifyReply> {
+async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: DocsAsset): Promise<FastifyReply> {
   // "no-cache" keeps the file and asks each time whether it is current, so that an upgrade is seen at once.
   reply
     .header("Cache-Control", "no-cache")

@@ -8,7 +8,7 @@ import { ENDPOINTS } from "@lineup/api/endpoints";
 import { bodyError, type ErrorDetail } from "@lineup/api/errors";
 import type { ParameterTable } from "@lineup/api/parameters";
 import type { Authenticator, Holder } from "../access/authenticator.ts";
-import type { SettledEnds } from "../events/settled-ends.ts";
+import type { SettledEnds } from "../events/change-rows.ts";
 import type { Limiter } from "../limits/windows.ts";
 import type { Input, MakeWrite, ReadingEndpoint, VerbContext, WritingEndpoint } from "../resources/context.ts";
 import { FAULT_FINDERS, NEXT_CHANGES, VERBS } from "../resources/verbs.ts";
@@ -31,7 +31,7 @@ import {
 } from "./answer.ts";
 import { type AnswerCache, type AnswerSpans, AT_ALL_TIMES, type Span } from "./answer-cache.ts";
 import type { Client } from "./client-address.ts";
-import { type JudgedBody, judgeBody, readJsonObject } from "./json-body.ts";
+import { type JsonObject, type JudgedBody, judgeBody, readJsonObject } from "./json-body.ts";
 import { countIfLarge, type ListOf, type ListReader, readOnePage, readSmallList, streamList } from "./list-answer.ts";
 import { encodeCursor, parseQuery, resolvePage, splitQuery } from "./query.ts";
 import type { NamedEndpoint } from "./request-target.ts";
@@ -51,8 +51,16 @@ export interface Pipeline {
   readonly settledEnds?: SettledEnds | undefined;
 }
 
+/** What is read of a request before its body. */
+export type RequestHead = Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders" | "socket">;
+
+/** A request that came inside of another one, with its body: what an assistant's call of a tool stands for. */
+export interface InnerRequest extends RequestHead {
+  readonly body: JsonObject;
+}
+
 export interface Call {
-  readonly request: IncomingMessage;
+  readonly request: IncomingMessage | InnerRequest;
   readonly requestId: string;
   readonly client: Client;
   /** Undefined where no endpoint has this path and method. */
@@ -189,7 +197,7 @@ export async function writeByVerb(
   call: Call,
   { endpoint, holder, now }: Admitted,
 ): Promise<Answer> {
-  const { id, requestId } = call;
+  const { id } = call;
   const { orgId } = holder;
   const query = parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
   const { faults, ...terms } = termsOf(call.request, endpoint);
@@ -201,11 +209,12 @@ export async function writeByVerb(
   const headers = ["ETag", tagOf(data)];
   if (endpoint.method === "POST") headers.push("Location", `${BASE_PATH}${endpoint.path}/${written.id}`);
   if (written.isReplayed) headers.push("Idempotent-Replayed", "true");
-  return successAnswer(endpoint.method === "POST" ? 201 : 200, data, requestId, now, headers);
+  const { requestId = call.requestId, at = now } = written.first ?? {};
+  return successAnswer(endpoint.method === "POST" ? 201 : 200, data, requestId, at, headers);
 }
 
 /** What the client says of its write beside the body; most say nothing. */
-function termsOf({ headers }: IncomingMessage, { method }: NamedEndpoint): WriteTerms {
+function termsOf({ headers }: RequestHead, { method }: NamedEndpoint): WriteTerms {
   const isPlain = headers["idempotency-key"] === undefined && headers["if-match"] === undefined;
   return isPlain ? NO_TERMS : readWriteTerms(method, headers);
 }
@@ -216,8 +225,11 @@ async function readBody(
   endpoint: NamedEndpoint,
   headerFaults: readonly ErrorDetail[],
 ): Promise<Record<string, unknown>> {
+  const { request } = call;
   const { usable, faults } =
-    endpoint.body === undefined ? EMPTY_BODY : judgeBody(endpoint.body, await readJsonObject(call.request));
+    endpoint.body === undefined
+      ? EMPTY_BODY
+      : judgeBody(endpoint.body, "body" in request ? request.body : await readJsonObject(request));
   if (faults.length + headerFaults.length === 0) return usable;
   const faulty = new Set(faults.map((fault) => fault.field.split(".", 1)[0]));
   const more = await FAULT_FINDERS[endpoint.name]?.(context, call.id, usable, (field) => faulty.has(field));

@@ -8,7 +8,7 @@ import { bareSite, NO_DASHBOARD } from "../../test/test-site.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { Authenticator } from "../access/authenticator.ts";
 import { systemClock } from "../limits/clock.ts";
-import { openMemoryLimiter } from "../limits/memory-limiter.ts";
+import { MemoryLimiter } from "../limits/memory-limiter.ts";
 import { writerOf } from "../resources/verbs.ts";
 import { AnswerCache, AnswerSpans } from "./answer-cache.ts";
 import { makeClientResolver } from "./client-address.ts";
@@ -44,7 +44,7 @@ class FailingMetrics extends Metrics {
 beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-test-"));
   const store = await openTestStore(dataDir, "alone");
-  const limiter = openMemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock, onError: () => undefined });
+  const limiter = new MemoryLimiter({ file: join(dataDir, "limits"), clock: systemClock, onError: () => undefined });
   const cache = new AnswerCache();
   const resolveClient = makeClientResolver([]);
   const { app, close } = await buildServer(
@@ -66,6 +66,7 @@ beforeAll(async () => {
       log: pino({}, { write: writeLine }),
       requestLines: { write: writeLine },
       metrics: new FailingMetrics(cache),
+      answerAssistant: async () => undefined,
       actions: NO_DASHBOARD,
     },
     bareSite(dataDir),

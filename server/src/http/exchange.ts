@@ -102,9 +102,17 @@ export function abandon(tools: Pick<ExchangeTools, "log">, connection: Duplex, e
   }
 }
 
-function report(tools: ExchangeTools, call: Call, outcome: Outcome, elapsedMs: number): void {
-  const { endpoint, requestId } = call;
-  const route = routeOf(endpoint);
+/** What of an answer is told to the log. */
+type Reported = Pick<Outcome, "holder" | "internalError"> & { readonly answer: Pick<Answer, "status" | "code"> };
+
+export function report(
+  tools: ExchangeTools,
+  call: Call,
+  outcome: Reported,
+  elapsedMs: number,
+  route = routeOf(call.endpoint),
+): void {
+  const { requestId } = call;
   const { status, code } = outcome.answer;
   const durationUs = Math.round(elapsedMs * 1000);
   const durationMs = durationUs / 1000;

@@ -4,12 +4,12 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { BodySchema } from "@lineup/api/endpoint";
-import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import { ApiError, DETAILS_MAX, type ErrorDetail } from "@lineup/api/errors";
 import { printableName } from "@lineup/api/fields";
 import { findNearestName } from "@lineup/api/nearest-name";
 
 export const BODY_MAX_BYTES = 256 * 1024;
-export const BODY_MAX_DEPTH = 32;
+const BODY_MAX_DEPTH = 32;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -17,10 +17,10 @@ export async function readJsonObject(request: IncomingMessage, maxBytes = BODY_M
   checkHeaders(request.headers, maxBytes);
   const text = decodeUtf8(await readBytes(request, maxBytes));
   const value = parse(text);
-  const fault = findStructureFault(text, value);
+  const fault = findStructureFault(text);
   if (fault !== undefined) throw refused(fault);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw refused('The body must be a JSON object, such as {"ign": "Vex"}.');
+    throw refused("The body must be one JSON object, with names and values between { and }.");
   }
   return value as JsonObject;
 }
@@ -121,67 +121,34 @@ function parse(text: string): unknown {
 
 /**
  * Finds in text that is known to be JSON what `JSON.parse` forgives: nesting without end, and a name that stands twice in one object, of
- * which it would silently keep the last. Then the text has more names than what became of it; which one it is, is looked for only then.
+ * which it would silently keep the last.
  */
-function findStructureFault(text: string, parsed: unknown): string | undefined {
-  const names = countNames(text);
-  if (names === undefined) return `The body is nested more than ${BODY_MAX_DEPTH} deep; send it flatter.`;
-  if (names === countKeys(parsed)) return undefined;
-  return `The body has the name "${printableName(findRepeatedName(text))}" twice in one object; send it once.`;
-}
-
-/** How many names the text has; undefined where it is nested too deep to be looked at further. */
-function countNames(text: string): number | undefined {
-  let names = 0;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) at = endOfString(text, at) - 1;
-    else if (char === COLON) names++;
-    else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
-      depth++;
-      if (depth > BODY_MAX_DEPTH) return undefined;
-    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) depth--;
-  }
-  return names;
-}
-
-function countKeys(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let keys = inside === value ? 0 : inside.length;
-  for (const one of inside) keys += countKeys(one);
-  return keys;
-}
-
-/** The first name that stands twice, its escapes resolved. */
-function findRepeatedName(text: string): string {
-  /** The names seen in each open object; null for an open array. */
+function findStructureFault(text: string): string | undefined {
+  /** The names seen in each open object, their escapes resolved; null for an open array. */
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) {
+    const char = text[at];
+    if (char === "{" || char === "[") {
+      if (open.length === BODY_MAX_DEPTH)
+        return `The body is nested more than ${BODY_MAX_DEPTH} deep; send it flatter.`;
+      open.push(char === "{" ? new Set() : null);
+    } else if (char === "}" || char === "]") open.pop();
+    else if (char === '"') {
       const end = endOfString(text, at);
       const names = open.at(-1);
       if (names instanceof Set && isName(text, end)) {
         const name = JSON.parse(text.slice(at, end)) as string;
-        if (names.has(name)) return name;
+        if (names.has(name)) return `The body has the name "${printableName(name)}" twice in one object; send it once.`;
         names.add(name);
       }
       at = end - 1;
-    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) open.push(char === OPEN_OBJECT ? new Set() : null);
-    else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) open.pop();
+    }
   }
-  throw new Error("No name stands twice in this text.");
+  return undefined;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
 
 /** The position after the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
@@ -194,7 +161,7 @@ function endOfString(text: string, start: number): number {
 function isName(text: string, end: number): boolean {
   let at = end;
   while (text.charCodeAt(at) <= 0x20) at++;
-  return text.charCodeAt(at) === COLON;
+  return text[at] === ":";
 }
 
 /** What an endpoint's schema makes of the fields of a body: the usable ones, and all faults at once. */
@@ -210,7 +177,8 @@ export function judgeBody(schema: BodySchema, body: JsonObject): JudgedBody {
   for (const name of Object.keys(body)) {
     const field = Object.hasOwn(known, name) ? known[name] : undefined;
     if (field === undefined) {
-      faults.push(unknownField(schema, name));
+      // Which name is near takes a while to find, and of no more than these is anything told.
+      faults.push(faults.length < DETAILS_MAX ? unknownField(schema, name) : { field: name, message: "" });
       continue;
     }
     const result = field.safeParse(body[name]);

@@ -2,6 +2,7 @@
  * Answers what never becomes a request: HTTP that is not well-formed, too slow, or too large in its headers. Node gives it
  * to us as a bare socket, so the answer is written by hand, with the same envelope and headers as any other, and the
  * connection is closed. It counts against no window: there is nothing to guess here, and the answer is always the same 400.
+ * A connection on which nothing was ever sent is only closed.
  */
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -36,6 +37,10 @@ export function answerClientError(
 ): void {
   // Node repeats itself with every packet that still arrives.
   if (refused.has(socket)) return;
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isUnused(socket)) {
+    letGoUnused(socket);
+    return;
+  }
   refused.add(socket);
   // A connection that was reset, or on which TLS failed, has nobody left to tell.
   if (/^(?:ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "") || !socket.writable) socket.destroy();
@@ -44,6 +49,18 @@ export function answerClientError(
   // What was asked before is answered before.
   else if (latest.closed) refuse(tools, error, socket);
   else latest.once("close", () => refuse(tools, error, socket));
+}
+
+const isUnused = (socket: Duplex) => "bytesRead" in socket && socket.bytesRead === 0;
+
+/**
+ * Closed without a word, for nothing was asked: browsers open connections ahead of need, and take what they find on one for the answer to
+ * what they ask next. A request that came in time may still lie unread where this process was late; it is read in this turn.
+ */
+function letGoUnused(socket: Duplex): void {
+  setImmediate(() => {
+    if (isUnused(socket)) socket.destroy();
+  });
 }
 
 /** The rest of a body whose request was answered already gets no second answer. */

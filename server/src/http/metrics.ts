@@ -22,6 +22,14 @@ export interface MetricNumber {
   read(): number | Readonly<Record<string, number>>;
 }
 
+export function gauge(name: string, help: string, read: MetricNumber["read"]): MetricNumber {
+  return { name, help, kind: "gauge", read };
+}
+
+export function counter(name: string, help: string, read: MetricNumber["read"]): MetricNumber {
+  return { name, help, kind: "counter", read };
+}
+
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
 
@@ -61,7 +69,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     new Counter({
       name: "lineup_requests_total",
-      help: "Requests under the prefix and actions of the dashboard, by route, status and error code.",
+      help: "Requests under the prefix, actions of the dashboard and calendars, by route, status and error code.",
       labelNames: ["route", "status", "code"],
       registers,
       collect() {
@@ -77,25 +85,15 @@ export class Metrics {
       help: "Requests that were not well-formed HTTP, too slow, or too large in their headers.",
       registers,
     });
-    new Gauge({
-      name: "lineup_answer_cache_bytes",
-      help: "Bytes of serialized answers kept in memory.",
-      registers,
-      collect() {
-        this.set(cache.bytes);
+    const reads = () => ({ hit: cache.hits, miss: cache.misses });
+    const ofCache = [
+      gauge("lineup_answer_cache_bytes", "Bytes of serialized answers kept in memory.", () => cache.bytes),
+      {
+        ...gauge("lineup_answer_cache_reads", "Reads of kept answers since the start, by outcome.", reads),
+        label: "outcome",
       },
-    });
-    new Gauge({
-      name: "lineup_answer_cache_reads",
-      help: "Reads of kept answers since the start, by outcome.",
-      labelNames: ["outcome"],
-      registers,
-      collect() {
-        this.set({ outcome: "hit" }, cache.hits);
-        this.set({ outcome: "miss" }, cache.misses);
-      },
-    });
-    for (const number of numbers) showNumber(number, registers);
+    ];
+    for (const number of [...ofCache, ...numbers]) showNumber(number, registers);
   }
 
   countRequest({ route, status, code, durationMs }: RequestFacts): void {
@@ -163,26 +161,16 @@ function showNumber({ name, help, kind, label, read }: MetricNumber, registers: 
     if (typeof found === "number") return [[{}, found]];
     return Object.entries(found).map(([value, number]) => [{ [label ?? ""]: value }, number]);
   };
-  if (kind === "gauge") {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        for (const [labels, number] of readAll()) this.set(labels, number);
-      },
-    });
-    return;
-  }
-  new Counter({
+  const shown = {
     name,
     help,
     labelNames,
     registers,
-    collect() {
+    collect(this: Pick<Counter, "reset" | "inc">) {
       this.reset();
       for (const [labels, number] of readAll()) this.inc(labels, number);
     },
-  });
+  };
+  if (kind === "gauge") new Gauge(shown);
+  else new Counter(shown);
 }

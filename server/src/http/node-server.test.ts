@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { openRaw, type RawConnection } from "../../test/hostile/raw-connection.ts";
 import type { ExchangeTools } from "./exchange.ts";
-import { makeNodeServer } from "./node-server.ts";
+import { allowFile, makeNodeServer } from "./node-server.ts";
 
 const ASK = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const LIMITS = { headersMs: 10_000, requestMs: 10_000, standstillMs: 300 };
@@ -62,6 +62,30 @@ it("leaves an answer the shorter time that it was given", async () => {
   await closed.promise;
 });
 
+it("reads a file for as long as it keeps coming", async () => {
+  const parts = 50;
+  const part = Buffer.alloc(64 * 1024);
+  const [, origin] = await serve(
+    (request, response) => {
+      allowFile(request);
+      let size = 0;
+      request.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+      });
+      request.on("end", () => response.end(String(size)));
+    },
+    { ...LIMITS, headersMs: 1_000, requestMs: 1_000, standstillMs: 600_000 },
+  );
+  const connection = await open(origin);
+  connection.send(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${parts * part.length}\r\n\r\n`);
+  // Three of its terms.
+  for (let sent = 0; sent < parts; sent++) {
+    connection.socket.write(part);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect((await connection.readAnswer()).body).toBe(String(parts * part.length));
+});
+
 it("keeps a connection whose answers came at once, or came in time, for the next request", async () => {
   let asked = 0;
   const [, origin] = await serve((_request, response) => {
@@ -76,7 +100,7 @@ it("keeps a connection whose answers came at once, or came in time, for the next
   }
 });
 
-it("cuts off whoever connects and asks for nothing", async () => {
+it("cuts off a client that connects and asks for nothing", async () => {
   const [server, origin] = await serve(() => undefined, { headersMs: 200, requestMs: 600_000, standstillMs: 600_000 });
   const connection = await open(origin);
   await once(server, "clientError");

@@ -17,14 +17,14 @@ import {
   type Server,
   type ServerResponse,
 } from "./node-http.ts";
-import { findPlainTarget } from "./request-target.ts";
+import { announcesBody, findPlainTarget } from "./request-target.ts";
 import { type TlsFiles, tlsOptions } from "./tls.ts";
 
 /** A client that is slower than this is let go. */
 export interface ArrivalLimits {
   /** Until the head of a request is whole. */
   readonly headersMs: number;
-  /** Until its body is. */
+  /** Until its body is; a file that comes quickly enough has as long again (`allowFile`). */
   readonly requestMs: number;
   /** Without a byte either way for this long, an answer under way is given up. */
   readonly standstillMs?: number;
@@ -32,6 +32,10 @@ export interface ArrivalLimits {
 
 export const ARRIVAL_LIMITS: ArrivalLimits = { headersMs: 10_000, requestMs: 30_000 };
 
+/** What of a file must come in a second: far below any line that people send files over, far above what holds a connection for its own sake. */
+const FILE_LEAST_BYTES_A_SECOND = 32 * 1024;
+/** However quickly it comes, a file has as many times `requestMs`. */
+const FILE_TERMS_MAX = 40;
 const ARRIVAL_CHECK_MS = 1_000;
 /** Longer than the idle time of common balancers, so that it is they who close, never we under their feet. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
@@ -56,7 +60,7 @@ export function makeNodeServer(
 ): Server {
   const options = {
     headersTimeout: arrival.headersMs,
-    requestTimeout: arrival.requestMs,
+    requestTimeout: arrival.requestMs * FILE_TERMS_MAX,
     connectionsCheckingInterval: Math.min(ARRIVAL_CHECK_MS, arrival.headersMs),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -76,25 +80,41 @@ export function makeNodeServer(
     else void exchange(tools, request, response, target);
     limitStandstill(response, arrival.standstillMs ?? STANDSTILL_MS);
   };
+  const tooSlow = (response: ServerResponse) => {
+    const error = Object.assign(new Error("The body took too long."), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+    answerClientError(tools, error, response.req.socket, response);
+  };
+  // The last answer on a connection closes it, and its client comes back over a new one, which leads to another server. What was sent
+  // behind a request is read in the same turn as its end; so only the next turn knows whether it is the last.
+  const judge = (response: ServerResponse) => {
+    if (!response.headersSent && isLatestExchange(response)) response.shouldKeepAlive = false;
+  };
+  const judgeAtEnd = (response: ServerResponse) => {
+    if (response.req.complete) judge(response);
+    else response.req.once("end", () => setImmediate(judge, response));
+  };
+  const underWay = new Set<ServerResponse>();
+  stopping.addEventListener("abort", () => setImmediate(() => underWay.forEach(judgeAtEnd)), { once: true });
   const begin: RequestListener = (request, response) => {
     if (request.socket.destroyed) return;
-    if (!stopping.aborted) return handle(request, response);
-    // The last answer on a connection closes it, and its client comes back over a new one, which leads to another server. What was sent
-    // behind this request is read in the same turn as its end; so only the next turn knows whether this is the last.
-    const judge = () => {
-      if (isLatestExchange(response)) response.shouldKeepAlive = false;
-    };
-    if (!request.complete) request.once("end", () => setImmediate(judge));
-    setImmediate(() => {
-      if (request.complete) judge();
-      if (!request.socket.destroyed) handle(request, response);
-    });
+    if (stopping.aborted) {
+      setImmediate(() => {
+        judgeAtEnd(response);
+        if (!request.socket.destroyed) handle(request, response);
+      });
+      return;
+    }
+    handle(request, response);
+    if (response.headersSent) return;
+    underWay.add(response);
+    response.once("close", () => underWay.delete(response));
   };
   // Requests sent one behind the other are begun one after the other: each sees what those before it have written, and none holds
   // what an earlier one waits for.
   const waiting = new WeakMap<Duplex, number>();
   const gate: RequestListener = (request, response) => {
     const { socket } = request;
+    if (announcesBody(request)) limitBody(response, arrival.requestMs, tooSlow);
     const earlier = followExchange(response);
     if (earlier === undefined) return begin(request, response);
     const before = waiting.get(socket) ?? 0;
@@ -171,6 +191,30 @@ function limitStandstill(response: ServerResponse, standstillMs: number): void {
   const { socket } = response.req;
   // An answer that was given less time keeps it.
   if (!socket.timeout) socket.setTimeout(standstillMs);
+}
+
+const bringsFile = new WeakSet<IncomingMessage>();
+
+/** The body of this request may be large, and who sends it is known: it has time for as long as it keeps coming. */
+export function allowFile(request: IncomingMessage): void {
+  bringsFile.add(request);
+}
+
+/** Ends a request whose body comes too slowly. It has one term; a file has more, while it keeps coming. */
+function limitBody(response: ServerResponse, termMs: number, end: (response: ServerResponse) => void): void {
+  const { req: request } = response;
+  const { socket } = request;
+  const leastBytes = (FILE_LEAST_BYTES_A_SECOND * termMs) / 1_000;
+  let seen = socket.bytesRead;
+  const timer = setInterval(() => {
+    const isComing = socket.bytesRead - seen >= leastBytes;
+    seen = socket.bytesRead;
+    if (isComing && bringsFile.has(request) && !request.complete) return;
+    clearInterval(timer);
+    if (!request.complete) end(response);
+  }, termMs);
+  timer.unref();
+  request.once("close", () => clearInterval(timer));
 }
 
 const KNOWN_METHODS = new Set(METHODS);

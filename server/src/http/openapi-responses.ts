@@ -15,7 +15,7 @@ import {
   referTo,
   requireComponent,
 } from "./openapi-schemas.ts";
-import { missingPermission } from "./refusals.ts";
+import { KEY_REFUSALS, missingPermission } from "./refusals.ts";
 
 const EXAMPLE_REQUEST_ID = `req_${ID_EXAMPLE}`;
 const EXAMPLE_TIMESTAMP = "2026-01-01T12:00:00.000Z";
@@ -31,7 +31,7 @@ function header(description: string, schema: HeaderObject["schema"], example: st
 /** Every header is there whenever the answer is the one described, but for `Link`, which the last page lacks, and what says that an answer is an old one. */
 export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   "X-Request-Id": header(
-    "The same as `meta.requestId`; quote it to support.",
+    "The request's own id, to quote to support. The same as `meta.requestId`, but for what `Idempotent-Replayed` marks: there `meta` is that of the first answer.",
     { type: "string", pattern: idPattern("req").source },
     EXAMPLE_REQUEST_ID,
   ),
@@ -195,9 +195,9 @@ function faultOf(endpoint: Endpoint, code: ErrorCode): { message: string; detail
     case "INVALID_API_KEY":
       return { message: "The API key is missing or malformed. Send it as Authorization: Bearer <key>." };
     case "KEY_REVOKED":
-      return { message: "This key has been revoked. Use another key, or ask your organization for a new one." };
+      return { message: KEY_REFUSALS.revoked.message };
     case "KEY_EXPIRED":
-      return { message: "This key has expired. Use its successor, or ask your organization for a new key." };
+      return { message: KEY_REFUSALS.expired.message };
     case "INSUFFICIENT_PERMISSIONS":
       return { message: missingPermission(endpoint.permission).message };
     case "VALIDATION_ERROR":

@@ -71,20 +71,6 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
-export interface OpenApiDocument {
-  readonly openapi: "3.1.0";
-  readonly info: Readonly<Record<string, unknown>>;
-  readonly servers: readonly { readonly url: string; readonly description: string }[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: {
-    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-    readonly headers: Readonly<Record<string, HeaderObject>>;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-  };
-}
-
 /** What endpoints answer with, by name in the document. */
 interface Component {
   readonly component: string;
@@ -137,7 +123,7 @@ export function describeSchemas(endpoints: readonly Endpoint[]): Record<string, 
   return schemas;
 }
 
-function describeBody(body: BodySchema): JsonSchema {
+export function describeBody(body: BodySchema): JsonSchema {
   const { required: _, ...json } = describeInput(body.fields);
   return {
     ...json,

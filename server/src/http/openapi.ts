@@ -17,14 +17,15 @@ import {
   describeResult,
   describeSchemas,
   type JsonSchema,
-  type OpenApiDocument,
   type OperationObject,
   type ParameterObject,
   referTo,
   requireComponent,
 } from "./openapi-schemas.ts";
 
-export function buildOpenApi(options: { version: string; serverUrl: string }): OpenApiDocument {
+export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
+
+export function buildOpenApi(options: { version: string; serverUrl: string }) {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const endpoint of ENDPOINTS as readonly Endpoint[]) {
     const method = endpoint.method.toLowerCase();
@@ -179,13 +180,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function describeApi(serverUrl: string): string {
   return `Lineup gives your tools an esports organization's data: players, teams, roster, schedule, prospects and contracts. Everything is JSON in UTF-8 under \`${serverUrl}\`.
 
-## First call
+## Keys
 
-Your organization makes a key for you (\`npx lineup key create\`); send it with every request. \`GET /me\` works with any key and says what yours may do:
-
-\`\`\`sh
-curl -H "Authorization: Bearer $LINEUP_KEY" "$LINEUP_URL${serverUrl}/me"
-\`\`\`
+Your organization makes a key for you (Compliance › API Keys, or \`npx lineup key create\`); send it with every request, as \`Authorization: Bearer lineup_live_…\`. \`GET /me\` works with any key and says what yours may do.
 
 Keys belong on servers only: never in a browser, an app, a repository or a log. There are no CORS headers for that reason, and a key that arrives over plain HTTP from another machine is refused. Revoke and replace a key that has leaked.
 
@@ -200,7 +197,7 @@ ${table(
 
 ## Answers
 
-A success is \`{"success": true, "data": …, "meta": {"count", "requestId", "timestamp"}}\`, where \`data\` is a resource or a list of them. An error is \`{"success": false, "error": {"code", "message", "status"}, "meta": {"requestId", "timestamp"}}\`. \`X-Request-Id\` repeats \`meta.requestId\`.
+A success is \`{"success": true, "data": …, "meta": {"count", "requestId", "timestamp"}}\`, where \`data\` is a resource or a list of them. An error is \`{"success": false, "error": {"code", "message", "status"}, "meta": {"requestId", "timestamp"}}\`. \`X-Request-Id\` repeats \`meta.requestId\`, but for an answer with \`Idempotent-Replayed\`.
 
 - Date-times inside \`data\` are integers, milliseconds since the Unix epoch. Only \`meta.timestamp\` is ISO 8601.
 - Every field of a resource is always there; what is unknown is \`null\`.

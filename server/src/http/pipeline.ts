@@ -1,13 +1,14 @@
 /**
  * The way of every request under the prefix, in the contract's order: request id → key → limits → permission → parameters
  * → form of the body → existence and rules (the verb) → envelope. What is in memory is answered without waiting for anything (`answerFromMemory`);
- * all else goes through `answerLater`, and from the parameters on through `endpoint-data.ts`. There is no other way in.
+ * all else goes through `answerLater`, and from the parameters on through `endpoint-data.ts`. There is no other way in. What an assistant asks for is
+ * known from a body alone, which is read between the limits and the permission: so `admit` takes the steps up to there by themselves.
  */
-import type { IncomingMessage } from "node:http";
 import { ApiError } from "@lineup/api/errors";
 import type { KeyDescription } from "@lineup/api/me";
 import { PERMISSIONS } from "@lineup/api/permissions";
 import type { Holder } from "../access/authenticator.ts";
+import { KEY_PREFIX } from "../access/key-format.ts";
 import type { Verdict } from "../limits/windows.ts";
 import { type Answer, serializeResource, successAnswer } from "./answer.ts";
 import { answerChanges } from "./changes-answer.ts";
@@ -17,6 +18,7 @@ import {
   type Call,
   findCachedAnswer,
   type Pipeline,
+  type RequestHead,
   readAnswerByVerb,
   routeOf,
   writeByVerb,
@@ -43,6 +45,13 @@ export interface Outcome {
   readonly internalError: unknown;
 }
 
+/** Who asks, and what the limits say to it. */
+export interface Admission {
+  readonly now: number;
+  readonly attempt: Attempt;
+  readonly verdict: Verdict;
+}
+
 /** What is known of a request so far. No step is taken twice, whether or not its result had to be waited for. */
 interface Progress {
   readonly now: number;
@@ -51,13 +60,35 @@ interface Progress {
   admitted: Admitted | undefined;
 }
 
-export function answerRequest(pipeline: Pipeline, call: Call): Outcome | Promise<Outcome> {
-  const progress: Progress = { now: pipeline.now(), attempt: undefined, verdict: undefined, admitted: undefined };
+/** Key and limits alone: the request is counted, and what it asks for is answered under this admission. */
+export async function admit(pipeline: Pipeline, call: Call): Promise<Admission> {
+  const now = pipeline.now();
+  const attempt = await authenticate(pipeline, call, now);
+  return { now, attempt, verdict: await takeFromLimits(pipeline, call, attempt) };
+}
+
+export function answerRequest(pipeline: Pipeline, call: Call, admission?: Admission): Outcome | Promise<Outcome> {
+  const progress = beginProgress(pipeline, admission);
   try {
     return answerFromMemory(pipeline, call, progress) ?? answerLater(pipeline, call, progress);
   } catch (error) {
     return refuse(pipeline, call, progress, error);
   }
+}
+
+function beginProgress(pipeline: Pipeline, admission: Admission | undefined): Progress {
+  const { now = pipeline.now(), attempt, verdict } = admission ?? {};
+  return { now, attempt, verdict, admitted: undefined };
+}
+
+/** For what is found to be wrong with a request before any endpoint is asked. */
+export function refuseRequest(
+  pipeline: Pipeline,
+  call: Call,
+  admission: Admission | undefined,
+  error: unknown,
+): Outcome {
+  return refuse(pipeline, call, beginProgress(pipeline, admission), error);
 }
 
 /** Undefined where something has to be waited for. */
@@ -130,7 +161,7 @@ const SCHEME = "Bearer ";
 
 function authenticate(pipeline: Pipeline, call: Call, now: number): Attempt | Promise<Attempt> {
   const header = call.request.headers.authorization;
-  if (header === undefined) return { outcome: "missing" };
+  if (header === undefined) return { outcome: call.request.url?.includes(KEY_PREFIX) ? "misplaced" : "missing" };
   // As nearly everybody writes it; anything else is read with more care.
   const isPlain = header.startsWith("Bearer lineup_live_") && header.indexOf(" ", SCHEME.length) < 0;
   // Those that stand apart were joined, with a space between them.
@@ -141,7 +172,7 @@ function authenticate(pipeline: Pipeline, call: Call, now: number): Attempt | Pr
   return pipeline.authenticator.authenticate(key, now);
 }
 
-function hasSeveralAuthorizations({ rawHeaders }: IncomingMessage): boolean {
+function hasSeveralAuthorizations({ rawHeaders }: RequestHead): boolean {
   const isName = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === "authorization";
   return rawHeaders.filter(isName).length > 1;
 }
@@ -158,12 +189,12 @@ function requireEndpoint(call: Call): NamedEndpoint {
 }
 
 function requirePermission(endpoint: NamedEndpoint, key: Holder): void {
-  const { permission } = endpoint;
-  if (permission === "any" ? key.permissions.size > 0 : holds(key, permission)) return;
-  throw missingPermission(permission);
+  if (!isOpenTo(endpoint, key)) throw missingPermission(endpoint.permission);
 }
 
-function holds({ permissions }: Holder, permission: Exclude<NamedEndpoint["permission"], "any">): boolean {
+/** Whether the key holds what opens the endpoint. */
+export function isOpenTo({ permission }: NamedEndpoint, { permissions }: Pick<Holder, "permissions">): boolean {
+  if (permission === "any") return permissions.size > 0;
   if (permission !== "any read") return permissions.has(permission);
   return PERMISSIONS.some((one) => one.endsWith(":read") && permissions.has(one));
 }

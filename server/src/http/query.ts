@@ -7,13 +7,13 @@
  */
 import { hash } from "node:crypto";
 import type { Endpoint } from "@lineup/api/endpoint";
-import { type ErrorDetail, parameterError } from "@lineup/api/errors";
+import { DETAILS_MAX, type ErrorDetail, parameterError } from "@lineup/api/errors";
 import { printableName } from "@lineup/api/fields";
 import { ID_SUFFIX } from "@lineup/api/ids";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { LIMIT_MAX, ParameterFault, type ParameterTable, type SortParameter } from "@lineup/api/parameters";
 import * as z from "zod";
-import type { PageRequest, Position, SortValue } from "../store/list.ts";
+import type { PageRequest, Position } from "../store/list.ts";
 
 /** The texts of the parameters, by name, as the client wrote them. */
 export type QueryTexts = ReadonlyMap<string, string>;
@@ -61,7 +61,9 @@ export function parseQuery(table: ParameterTable, query: SplitQuery, route: stri
   for (const [name, text] of query.texts) {
     const parameter = Object.hasOwn(table, name) ? table[name] : undefined;
     if (parameter === undefined) {
-      faults.push({ field: printableName(name), message: unknownParameter(table, name, route) });
+      // Which name is near takes a while to find, and of no more than these is anything told.
+      const message = faults.length < DETAILS_MAX ? unknownParameter(table, name, route) : "";
+      faults.push({ field: printableName(name), message });
       continue;
     }
     const value = parameter.parse(text);
@@ -87,7 +89,14 @@ export interface ListRequest {
   readonly isOwn: boolean;
 }
 
-type CursorParts = [check: string, filters: [string, string][], limit: number, value: SortValue, id: string];
+/** What a list's cursor holds: filters, limit, and the sort value and id at which its page ended. */
+const cursorParts = z.tuple([
+  z.array(z.tuple([z.string(), z.string()])),
+  z.int().min(1).max(LIMIT_MAX),
+  z.union([z.string(), z.number(), z.null()]),
+  z.string(),
+]);
+type CursorParts = z.output<typeof cursorParts>;
 
 const NEVER_GIVEN_OUT = "is not a cursor that was given out; start again without it";
 
@@ -113,19 +122,25 @@ export function resolvePage(
     }
     return { page: { limit, after: undefined }, filters, isOwn: false };
   }
-  const parts = decodeCursor(cursor);
-  if (parts === undefined) throw wrongCursor(NEVER_GIVEN_OUT);
-  const [check, ownFilters, ownLimit, value, id] = parts;
-  if (check !== checkOf(endpoint, orgId, ownFilters, ownLimit, value, id)) {
-    throw wrongCursor("was not given out by this list; use meta.nextCursor of the same list");
-  }
+  const foreign = "was not given out by this list; use meta.nextCursor of the same list";
+  const parts = openCursor(cursor, cursorParts, [endpoint.name, orgId], foreign);
+  const [ownFilters, ownLimit, value, id] = parts;
   if (!canBeSortedBy(endpoint, parts)) throw wrongCursor(NEVER_GIVEN_OUT);
-  if (filters.size > 0 && JSON.stringify([...filters]) !== JSON.stringify(ownFilters)) {
+  if (filters.size > 0 && meaningOf(endpoint, [...filters]) !== meaningOf(endpoint, ownFilters)) {
     throw wrongCursor(
       "belongs to other filters or another sort; repeat those of its first page, or send the cursor alone",
     );
   }
   return { page: { limit: limit ?? ownLimit, after: { value, id } }, filters: new Map(ownFilters), isOwn: true };
+}
+
+/** Several values of a filter mean the same in any order. */
+function meaningOf({ query }: Endpoint, filters: readonly [string, string][]): string {
+  const meant = filters.map(([name, text]) => {
+    const value = Object.hasOwn(query, name) ? query[name]?.parse(text) : undefined;
+    return [name, Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : text];
+  });
+  return JSON.stringify(meant);
 }
 
 export function encodeCursor(
@@ -135,29 +150,39 @@ export function encodeCursor(
   limit: number,
   next: Position,
 ): string {
-  const filters = [...request.filters] as [string, string][];
-  const check = checkOf(endpoint, orgId, filters, limit, next.value, next.id);
-  const parts: CursorParts = [check, filters, limit, next.value, next.id];
-  return Buffer.from(JSON.stringify(parts)).toString("base64url");
+  return sealCursor([endpoint.name, orgId], [[...request.filters], limit, next.value, next.id]);
 }
 
-function decodeCursor(cursor: string): CursorParts | undefined {
-  let parts: unknown;
+/** Behind a check that ties the parts to the list they are of: a slip, not a seal, for there is nothing behind it to protect. */
+export function sealCursor(list: readonly string[], parts: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([checkOf(list, parts), ...parts])).toString("base64url");
+}
+
+/** `foreign` says what is wrong with a cursor of another list. */
+export function openCursor<Parts extends z.ZodTuple>(
+  cursor: string,
+  schema: Parts,
+  list: readonly string[],
+  foreign: string,
+): z.output<Parts> {
+  const [check, ...rest] = readParts(cursor);
+  const parts = schema.safeParse(rest).data;
+  if (parts === undefined) throw wrongCursor(NEVER_GIVEN_OUT);
+  if (check !== checkOf(list, parts)) throw wrongCursor(foreign);
+  return parts;
+}
+
+function readParts(cursor: string): unknown[] {
   try {
-    parts = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    return Array.isArray(parts) ? parts : [];
   } catch {
-    return undefined;
+    return [];
   }
-  if (!Array.isArray(parts) || parts.length !== 5) return undefined;
-  const [check, filters, limit, value, id] = parts as unknown[];
-  const isPair = (pair: unknown) =>
-    Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === "string");
-  if (typeof check !== "string" || typeof id !== "string" || !Array.isArray(filters) || !filters.every(isPair)) {
-    return undefined;
-  }
-  if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) return undefined;
-  if (value !== null && typeof value !== "string" && typeof value !== "number") return undefined;
-  return parts as CursorParts;
+}
+
+function checkOf(list: readonly string[], parts: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify([...list, ...parts]), "base64url").slice(0, 12);
 }
 
 const ID = new RegExp(`^[a-z]+_${ID_SUFFIX}$`);
@@ -166,7 +191,7 @@ const ID = new RegExp(`^[a-z]+_${ID_SUFFIX}$`);
  * Anybody can make a cursor up, and a database that is strict about types answers a value of another type, or a text
  * that it cannot hold, with an error.
  */
-function canBeSortedBy(endpoint: Endpoint, [, filters, , value, id]: CursorParts): boolean {
+function canBeSortedBy(endpoint: Endpoint, [filters, , value, id]: CursorParts): boolean {
   if (!ID.test(id)) return false;
   if (value === null) return true;
   const { sort } = endpoint.query as { sort: SortParameter };
@@ -180,20 +205,7 @@ function canBeSortedBy(endpoint: Endpoint, [, filters, , value, id]: CursorParts
   return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }
 
-/** Ties a cursor to its list: a slip, not a seal, for there is nothing behind it to protect. */
-function checkOf(
-  endpoint: Endpoint,
-  orgId: string,
-  filters: [string, string][],
-  limit: number,
-  value: SortValue,
-  id: string,
-): string {
-  const text = JSON.stringify([endpoint.name, orgId, filters, limit, value, id]);
-  return hash("sha256", text, "base64url").slice(0, 12);
-}
-
-function wrongCursor(message: string) {
+export function wrongCursor(message: string) {
   return parameterError([{ field: "cursor", message }]);
 }
 

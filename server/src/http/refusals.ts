@@ -7,7 +7,7 @@ import { OrganizationGone } from "../store/store-error.ts";
 import { type Answer, type AnswerHeaders, type ByteText, endAt, NO_HEADERS } from "./answer.ts";
 
 /** What a request shows of its caller: a key that was looked up, none at all, several, or one that others may have read. */
-export type Attempt = Authentication | { readonly outcome: "missing" | "several" | "exposed" };
+export type Attempt = Authentication | { readonly outcome: "missing" | "misplaced" | "several" | "exposed" };
 
 export function limitError(verdict: Verdict): ApiError {
   const { name, limit } = verdict.governing;
@@ -42,6 +42,10 @@ export const KEY_REFUSALS: Readonly<Record<Exclude<Attempt["outcome"], "valid">,
     "HTTPS is required: this key was sent over plain HTTP, where others can read it. Replace the key, and use the new one over HTTPS only.",
   ),
   missing: new ApiError("INVALID_API_KEY", "Send a key in the header Authorization: Bearer lineup_live_…"),
+  misplaced: new ApiError(
+    "INVALID_API_KEY",
+    "The address holds a key, and addresses are kept in logs and histories. Replace the key, and send the new one in the header Authorization: Bearer lineup_live_…",
+  ),
   several: new ApiError(
     "INVALID_API_KEY",
     "The request has several Authorization headers. Send exactly one, Authorization: Bearer lineup_live_…",
@@ -80,7 +84,7 @@ export function internalError(): ApiError {
 export function errorAnswer(error: ApiError, requestId: string, now: number): Answer {
   const { code } = error;
   // A message that names a faulty field or parameter would repeat a key that was written in a name's place.
-  const body = withoutKeys(errorOpening(error)) + requestId + endAt(now);
+  const body = errorOpening(error) + requestId + endAt(now);
   const headers = code === "INVALID_API_KEY" ? CHALLENGE : NO_HEADERS;
   return { status: ERROR_STATUS[code], code, headers, body, bodyBytes: body.length };
 }
@@ -89,13 +93,12 @@ const CHALLENGE: AnswerHeaders = ["WWW-Authenticate", "Bearer"];
 
 function errorOpening({ code, message, details }: ApiError): ByteText {
   const told = { code, message, status: ERROR_STATUS[code], details };
-  return Buffer.from(`{"success":false,"error":${JSON.stringify(told)},"meta":{"requestId":"`).toString("latin1");
+  const text = withoutKeys(`{"success":false,"error":${JSON.stringify(told)},"meta":{"requestId":"`);
+  return Buffer.from(text).toString("latin1");
 }
 
 const KEY_BEYOND_SHOWN = /(lineup_live_[0-9A-Za-z]{4})\w+/g;
-/** "…" as the bytes of its UTF-8. */
-const LEFT_OUT = Buffer.from("…").toString("latin1");
 
-function withoutKeys(text: ByteText): ByteText {
-  return text.replaceAll(KEY_BEYOND_SHOWN, `$1${LEFT_OUT}`);
+export function withoutKeys(text: string): string {
+  return text.replaceAll(KEY_BEYOND_SHOWN, "$1…");
 }

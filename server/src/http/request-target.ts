@@ -1,4 +1,5 @@
 /** What a request line asks for, before any routing. */
+import type { IncomingMessage } from "node:http";
 import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
 import { BASE_PATH, type Endpoint } from "@lineup/api/endpoint";
 import { ENDPOINTS, type EndpointName } from "@lineup/api/endpoints";
@@ -28,6 +29,13 @@ export function isUnderPrefix(url: string | undefined): boolean {
 /** Whether it is for the dashboard's own pages to ask. */
 export function isOfActions(url: string | undefined): boolean {
   return isUnder(ACTIONS_PATH, url);
+}
+
+/** Where assistants ask. */
+const ASSISTANTS_PATH = "/mcp";
+
+export function isOfAssistants(url: string | undefined): boolean {
+  return decodePath(url ?? "") === ASSISTANTS_PATH;
 }
 
 function isUnder(start: string, url: string | undefined): boolean {
@@ -87,4 +95,9 @@ export function findPlainTarget(method: string | undefined, url: string | undefi
   }
   for (const { path, target } of targets.whole) if (path.length === end && url.startsWith(path)) return target;
   return undefined;
+}
+
+/** Whether its headers say that a body follows. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

@@ -6,25 +6,33 @@ import { ACTIONS_PATH } from "@lineup/api/dashboard/action";
 import { ACTIONS } from "@lineup/api/dashboard/actions";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import { ENDPOINTS } from "@lineup/api/endpoints";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyRequest } from "fastify";
 import { type ActionTarget, type ActionTools, exchangeAction } from "./action-exchange.ts";
 import type { NamedAction } from "./action-pipeline.ts";
+import { type FoundCalendar, registerCalendar } from "./calendar-route.ts";
+import { namesAddress } from "./client-address.ts";
 import { readDashboard } from "./dashboard-files.ts";
-import { registerPages } from "./dashboard-pages.ts";
+import { registerPages, sendNothing } from "./dashboard-pages.ts";
 import { registerDocs } from "./docs-page.ts";
 import { type ExchangeTools, exchange } from "./exchange.ts";
 import { answerClientError } from "./malformed.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, closeServer, findLatestExchange, makeNodeServer } from "./node-server.ts";
-import { isOfActions, isUnderPrefix, originForm, type Target } from "./request-target.ts";
+import { isOfActions, isOfAssistants, isUnderPrefix, originForm, type Target } from "./request-target.ts";
+import { findSite } from "./site.ts";
 import type { TlsFiles } from "./tls.ts";
 
-export type ServerTools = ExchangeTools & ActionTools;
+export interface ServerTools extends ExchangeTools, ActionTools {
+  /** What assistants ask, outside of the prefix. Never rejects. */
+  answerAssistant(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
 
 export interface ServerOptions extends OperationsOptions {
   readonly version: string;
   /** Where the built dashboard is. */
   readonly dashboardDir: string;
   readonly tls: TlsFiles | undefined;
+  /** The calendar that a link with this token opens. */
+  readCalendar(token: string): Promise<FoundCalendar | undefined>;
   /** Once the server is about to stop, every answer is the last on its connection. */
   readonly stopping?: AbortSignal | undefined;
   /** For tests that cannot wait. */
@@ -60,17 +68,20 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
     // No route has a schema of the framework's: what is sent is checked by our own, and what would check it need not be loaded.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     rewriteUrl: (request) => originForm(request.url ?? "/"),
+    // A path that cannot be decoded, which no hook sees.
     frameworkErrors: (_error, request, reply) => {
+      const { url } = request.raw;
+      if (!isOfActions(url) && !isUnderPrefix(url)) return void sendNothing(reply);
       reply.hijack();
-      if (isOfActions(request.raw.url)) void exchangeAction(tools, request.raw, reply.raw, UNKNOWN_ACTION);
-      else void respond(tools, request.raw, reply.raw, undefined);
+      if (isOfActions(url)) void exchangeAction(tools, request.raw, reply.raw, UNKNOWN_ACTION);
+      else void exchange(tools, request.raw, reply.raw, UNKNOWN_TARGET);
     },
     clientErrorHandler: (error, socket) => answerClientError(tools, error, socket, findLatestExchange(socket)),
     // The factory makes the server; this is only how the framework knows to call its address https.
     ...(options.tls === undefined ? {} : ({ https: {} } as object)),
   });
 
-  // Of the API and of actions nothing of the framework runs but its router: their pipelines decide, before any body is read.
+  // Of the API, of actions and of what assistants ask, nothing of the framework runs but its router: their pipelines decide, before any body is read.
   app.addHook("onRequest", async (request, reply) => {
     const action = actionTargetOf(request);
     if (action !== undefined || isOfActions(request.raw.url)) {
@@ -78,34 +89,34 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
       await exchangeAction(tools, request.raw, reply.raw, action ?? UNKNOWN_ACTION);
       return;
     }
+    if (isOfAssistants(request.raw.url)) {
+      reply.hijack();
+      await tools.answerAssistant(request.raw, reply.raw);
+      return;
+    }
     const target = targetOf(request);
     if (target === undefined && !isUnderPrefix(request.raw.url)) return;
     reply.hijack();
-    await respond(tools, request.raw, reply.raw, target);
+    await exchange(tools, request.raw, reply.raw, target ?? UNKNOWN_TARGET);
   });
+  const addRoute = (method: "GET" | "POST" | "PATCH" | "DELETE", url: string, config: FastifyContextConfig) =>
+    // The handler is never reached: the hook above has answered.
+    app.route({ method: method === "GET" ? ["GET", "HEAD"] : method, url, config, handler: async () => undefined });
   for (const endpoint of ENDPOINTS) {
-    app.route({
-      method: endpoint.method === "GET" ? ["GET", "HEAD"] : endpoint.method,
-      url: BASE_PATH + endpoint.path.replace("{id}", ":id"),
-      config: { target: endpoint },
-      // Never reached: the hook above has answered.
-      handler: async () => undefined,
-    });
+    addRoute(endpoint.method, BASE_PATH + endpoint.path.replace("{id}", ":id"), { target: endpoint });
   }
   for (const action of ACTIONS) {
-    app.route({
-      method: action.method === "GET" ? ["GET", "HEAD"] : action.method,
-      url: ACTIONS_PATH + action.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-      config: { action },
-      handler: async () => undefined,
-    });
+    addRoute(action.method, ACTIONS_PATH + action.path.replaceAll(/\{(\w+)\}/g, ":$1"), { action });
   }
   registerOperations(app, tools, options);
   registerDocs(app, async () => {
     const { buildOpenApi } = await import("./openapi.ts");
     return buildOpenApi({ version: options.version, serverUrl: BASE_PATH });
   });
-  const { resolveClient, actions } = tools;
+  const { resolveClient, actions, log, metrics } = tools;
+  const { limiter } = tools.pipeline;
+  const { readCalendar } = options;
+  registerCalendar(app, { readCalendar, limiter, resolveClient, publicUrl: actions.publicUrl, log, metrics });
   const build = readDashboard(options.dashboardDir);
   // Anyone who loads a page is about to act; that what acts cannot be loaded, they hear then.
   const prepare = () => void actions.loadDashboard().catch(() => undefined);
@@ -120,20 +131,14 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
   };
 }
 
-function respond(
-  tools: ExchangeTools,
-  request: IncomingMessage,
-  response: ServerResponse,
-  target: Target = { endpoint: undefined, id: "" },
-): void | Promise<void> {
-  return exchange(tools, request, response, target);
-}
+const UNKNOWN_TARGET: Target = { endpoint: undefined, id: "" };
 
 function targetOf(request: FastifyRequest): Target | undefined {
   const endpoint = request.routeOptions.config?.target;
   if (endpoint === undefined) return undefined;
-  const params = request.params as { id?: string } | undefined;
-  return { endpoint, id: params?.id ?? "" };
+  const { id } = (request.params ?? {}) as { readonly id?: string };
+  // The router lets an id be nothing at all, which is the path of no endpoint.
+  return id === "" ? UNKNOWN_TARGET : { endpoint, id: id ?? "" };
 }
 
 const UNKNOWN_ACTION: ActionTarget = { action: undefined, path: {} };
@@ -159,19 +164,23 @@ export interface OperationsOptions {
   findDegradation(): string | undefined;
 }
 
-export function registerOperations(app: FastifyInstance, tools: ExchangeTools, options: OperationsOptions): void {
+function registerOperations(app: FastifyInstance, tools: ServerTools, options: OperationsOptions): void {
   app.get("/healthz", async (_request, reply) => {
     reply.header("Cache-Control", "no-store");
     return { status: "alive" };
   });
 
-  app.get("/readyz", async (_request, reply) => {
+  app.get("/readyz", async (request, reply) => {
     reply.header("Cache-Control", "no-store");
     const reason = await options.findUnreadiness();
     const lack = options.findDegradation();
-    if (reason === undefined) return lack === undefined ? { status: "ready" } : { status: "degraded", reason: lack };
+    // `lineup doctor` asks how the way here looks from this end.
+    const seen = "lineup-doctor" in request.headers ? { client: describeClient(request.raw, tools) } : {};
+    if (reason === undefined) {
+      return lack === undefined ? { status: "ready", ...seen } : { status: "degraded", reason: lack, ...seen };
+    }
     reply.code(503);
-    return { status: "unavailable", reason };
+    return { status: "unavailable", reason, ...seen };
   });
 
   app.get("/metrics", async (request, reply) => {
@@ -188,6 +197,21 @@ export function registerOperations(app: FastifyInstance, tools: ExchangeTools, o
     reply.type(tools.metrics.contentType);
     return tools.metrics.text();
   });
+}
+
+/** Nothing but what the client knows or has sent itself: no address of a proxy or of this server. */
+function describeClient(request: IncomingMessage, { resolveClient, actions }: ServerTools) {
+  const { headers, socket } = request;
+  const client = resolveClient(request);
+  const asTold = { "x-forwarded-proto": "https", "x-forwarded-host": "told" };
+  const isTrusted = resolveClient({ headers: asTold, socket }).forwardedHost !== undefined;
+  const hasHeaders = ["x-forwarded-for", "x-forwarded-proto", "forwarded"].some((name) => name in headers);
+  return {
+    isSecure: client.isSecure,
+    headers: hasHeaders ? (isTrusted ? "trusted" : "ignored") : "none",
+    address: isTrusted && namesAddress(headers["x-forwarded-for"]) ? client.address : null,
+    origin: findSite(request, client, actions.publicUrl)?.origin ?? null,
+  };
 }
 
 /** Hashes are compared, so that neither the time taken nor a length tells anything about the token. */

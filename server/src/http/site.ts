@@ -18,7 +18,11 @@ export interface Site {
 }
 
 /** Undefined where the request came under a name that is not the site's. */
-export function findSite(request: IncomingMessage, client: Client, publicUrl: string | undefined): Site | undefined {
+export function findSite(
+  request: Pick<IncomingMessage, "headers">,
+  client: Client,
+  publicUrl: string | undefined,
+): Site | undefined {
   const host = client.forwardedHost ?? request.headers.host ?? "";
   const seen = readOrigin(`${client.isSecure ? "https" : "http"}://${host}`);
   // A proxy that nobody has named, or that changes the host, still serves the address that the operator has given.
@@ -39,36 +43,28 @@ function hostOf(origin: string): string {
   return new URL(origin).host;
 }
 
-export function isOfThisMachine(hostname: string): boolean {
+function isOfThisMachine(hostname: string): boolean {
   return hostname === "localhost" || isLoopbackAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
 }
 
-const ALWAYS: readonly string[] = [
-  "X-Content-Type-Options",
-  "nosniff",
+const ALWAYS = {
+  "X-Content-Type-Options": "nosniff",
   // With "no-referrer" browsers send `Origin: null` with some of our own writes; this tells other origins just as little.
-  "Referrer-Policy",
-  "same-origin",
-  "X-Frame-Options",
-  "DENY",
-  "Cross-Origin-Opener-Policy",
-  "same-origin",
-  "Cross-Origin-Resource-Policy",
-  "same-origin",
-  "Permissions-Policy",
-  "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-  "X-Robots-Tag",
-  "noindex",
-];
+  "Referrer-Policy": "same-origin",
+  "X-Frame-Options": "DENY",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "X-Robots-Tag": "noindex",
+};
 
 /** Half a year: long enough to matter, short enough to be rid of. */
 const HSTS = "max-age=15552000";
 
-/** Names and values in turn. */
-export function securityHeaders(site: Site | undefined): string[] {
+export function securityHeaders(site: Site | undefined): Readonly<Record<string, string>> {
   // A browser remembers it for the host on all ports, which on this machine are other programs'.
   const isPinned = site?.isSecure === true && !isOfThisMachine(new URL(site.origin).hostname);
-  return isPinned ? [...ALWAYS, "Strict-Transport-Security", HSTS] : [...ALWAYS];
+  return isPinned ? { ...ALWAYS, "Strict-Transport-Security": HSTS } : ALWAYS;
 }
 
 /** For an answer that is no page: nothing of it may run or be shown as one. */

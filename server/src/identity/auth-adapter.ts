@@ -6,14 +6,15 @@
  * library never notices: it is given back the token that it asked with. And a session ends at the latest when it is SESSION_MAX_MS
  * old, however often it was prolonged.
  */
+
 import { createHash } from "node:crypto";
+import { DAY_MS } from "@lineup/api/tiers";
 import { type CleanedWhere, type CustomAdapter, createAdapterFactory } from "better-auth/adapters";
 import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { Operator, Store } from "../store/store.ts";
 import { findAuthWork, requireAuthWork } from "./auth-work.ts";
 
-const DAY_MS = 86_400_000;
-export const SESSION_MAX_MS = 90 * DAY_MS;
+const SESSION_MAX_MS = 90 * DAY_MS;
 
 const TABLES: Readonly<Record<string, string>> = {
   user: "users",
@@ -60,9 +61,8 @@ function makeAdapter(reads: Operator): CustomAdapter {
         .execute();
       return row;
     },
-    findOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
-      const [found] = await select(reader(), model, where).limit(1).execute();
-      return (found === undefined ? null : fromColumns(model, found, where)) as T | null;
+    findOne: async <T>({ model, where }: FindOne) => {
+      return firstOf<T>(model, await select(reader(), model, where).limit(1).execute(), where);
     },
     findMany: async <T>({ model, where = [], limit, sortBy, offset }: FindMany) => {
       let query = select(reader(), model, where).limit(limit);
@@ -79,39 +79,26 @@ function makeAdapter(reads: Operator): CustomAdapter {
       return Number(counted?.count ?? 0);
     },
     update: async <T>({ model, where, update }: { model: string; where: CleanedWhere[]; update: T }) => {
-      const [changed] = await change(writer(), model, where, update as Row);
-      return (changed === undefined ? null : fromColumns(model, changed, where)) as T | null;
+      return firstOf<T>(model, await change(writer(), model, where, update as Row), where);
     },
     updateMany: async ({ model, where, update }) => (await change(writer(), model, where, update)).length,
     incrementOne: async <T>({ model, where, increment, set }: Increment) => {
-      const [changed] = await change(writer(), model, where, { ...set }, increment);
-      return (changed === undefined ? null : fromColumns(model, changed, where)) as T | null;
+      return firstOf<T>(model, await change(writer(), model, where, { ...set }, increment), where);
     },
     delete: async ({ model, where }) => void (await remove(writer(), model, where)),
     deleteMany: async ({ model, where }) => (await remove(writer(), model, where)).length,
-    consumeOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) => {
+    consumeOne: async <T>({ model, where }: FindOne) => {
       const db = writer();
       const one = select(db, model, where).clearSelect().select("id").limit(1);
-      const [consumed] = await db.deleteFrom(tableOf(model)).where("id", "in", one).returningAll().execute();
-      return (consumed === undefined ? null : fromColumns(model, consumed, where)) as T | null;
+      const consumed = await db.deleteFrom(tableOf(model)).where("id", "in", one).returningAll().execute();
+      return firstOf<T>(model, consumed, where);
     },
   };
 }
 
-interface FindMany {
-  readonly model: string;
-  readonly where?: CleanedWhere[] | undefined;
-  readonly limit: number;
-  readonly sortBy?: { readonly field: string; readonly direction: "asc" | "desc" } | undefined;
-  readonly offset?: number | undefined;
-}
-
-interface Increment {
-  readonly model: string;
-  readonly where: CleanedWhere[];
-  readonly increment: Record<string, number>;
-  readonly set?: Record<string, unknown> | undefined;
-}
+type FindOne = Parameters<CustomAdapter["findOne"]>[0];
+type FindMany = Parameters<CustomAdapter["findMany"]>[0];
+type Increment = Parameters<NonNullable<CustomAdapter["incrementOne"]>>[0];
 
 /** The library names tables and columns at run time; ours have types at compile time. */
 function tablesOf(operator: Operator): Kysely<AnyTables> {
@@ -200,6 +187,11 @@ function fromColumns(model: string, row: Row, where: readonly CleanedWhere[]): R
   if (model !== "session") return fields;
   const asked = where.find(({ field, operator }) => field === "token" && operator === "eq");
   return asked === undefined ? fields : { ...fields, token: asked.value };
+}
+
+function firstOf<T>(model: string, rows: readonly Row[], where: readonly CleanedWhere[]): T | null {
+  const [first] = rows;
+  return (first === undefined ? null : fromColumns(model, first, where)) as T | null;
 }
 
 function storedValue(model: string, field: string, value: unknown): unknown {

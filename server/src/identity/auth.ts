@@ -116,7 +116,7 @@ const CODES = 10;
 /** Of five bits each. */
 const CODE_LENGTH = 10;
 
-export function makeRecoveryCodes(): string[] {
+function makeRecoveryCodes(): string[] {
   return Array.from({ length: CODES }, () => {
     const code = Array.from({ length: CODE_LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length))).join("");
     return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;

@@ -26,7 +26,7 @@ export interface FirstOwner extends NewUser {
 
 export interface MadeOwner {
   readonly user: UserRow;
-  readonly organization: { readonly id: string; readonly name: string };
+  readonly organization: { readonly id: string; readonly name: string; readonly role: "owner" };
 }
 
 /** Undefined when somebody has an account already. */
@@ -43,7 +43,7 @@ export async function makeFirstOwner(
   await putMember(operator, recording, { orgId: organization.id, user, role: "owner" }, now);
   await recordCreation(operator, recording, user, now);
   await operator.deleteFrom("links").where("kind", "=", "setup").execute();
-  return { user, organization };
+  return { user, organization: { ...organization, role: "owner" } };
 }
 
 async function findUnowned(operator: Operator): Promise<{ id: string; name: string } | undefined> {

@@ -4,7 +4,7 @@ import type { Auth } from "./auth.ts";
 import type { KnownDevices } from "./known-devices.ts";
 import type { FaultLog, Mailer } from "./mailer.ts";
 import type { PasswordHashing } from "./password-hashing.ts";
-import type { Visit } from "./visit.ts";
+import type { SignedInUser, Visit } from "./visit.ts";
 
 export interface IdentityTools {
   readonly store: Store;
@@ -25,4 +25,11 @@ export interface IdentityTools {
   readonly log: FaultLog;
   /** For what nobody waits for; it is waited for when the server stops. */
   inBackground(work: () => Promise<void>): void;
+}
+
+/** What a visitor who is signed in does is done with these. */
+export interface OwnVisit {
+  readonly tools: IdentityTools;
+  readonly visit: Visit;
+  readonly user: SignedInUser;
 }

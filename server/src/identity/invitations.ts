@@ -1,14 +1,19 @@
 /** Invitations: links that make anyone who holds them a member. */
+
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { Role } from "@lineup/api/dashboard/members";
 import { isIdOf } from "@lineup/api/ids";
+import { HOUR_MS } from "@lineup/api/tiers";
+import type { ExpressionBuilder } from "kysely";
 import type { Origin } from "../store/audit-entry.ts";
+import type { Database } from "../store/schema.ts";
 import type { Operator, Store } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { linkUrl, type MadeLink, makeLink } from "./links.ts";
 import { invitationLetter } from "./mailer.ts";
-import { HOUR_MS, takeTry } from "./try-windows.ts";
+import { findRole } from "./members.ts";
+import { takeTry } from "./try-windows.ts";
 import { findUserRow } from "./users.ts";
 import type { Visit } from "./visit.ts";
 
@@ -55,7 +60,12 @@ export async function withdrawInvitation(
   now: number,
 ): Promise<void> {
   await store.writePeople(origin, async (operator, { record }) => {
-    const [gone] = await openOnes(operator, orgId, now).where("id", "=", linkId).returning("email").execute();
+    const [gone] = await operator
+      .deleteFrom("links")
+      .where((eb) => isOpen(eb, orgId, now))
+      .where("id", "=", linkId)
+      .returning("email")
+      .execute();
     if (gone === undefined) {
       throw new ActionError("NOT_FOUND", "That invitation was accepted or withdrawn already. Load the list again.");
     }
@@ -74,10 +84,7 @@ export async function listInvitations(
     .leftJoin("users", "users.id", "links.created_by")
     .select(["links.id", "links.email", "links.role", "links.created_by", "links.created_at", "links.expires_at"])
     .select("users.name")
-    .where("links.org_id", "=", orgId)
-    .where("links.kind", "=", "invitation")
-    .where("links.used_at", "is", null)
-    .where("links.expires_at", ">", now)
+    .where((eb) => isOpen(eb, orgId, now))
     .orderBy("links.id", "desc")
     .limit(OPEN_MAX)
     .execute();
@@ -94,38 +101,33 @@ export async function listInvitations(
 async function requireNoMember(operator: Operator, { orgId, email }: WantedInvitation): Promise<void> {
   const user = await findUserRow(operator, email);
   if (user === undefined) return;
-  const member = await operator
-    .selectFrom("members")
-    .select("role")
-    .where("org_id", "=", orgId)
-    .where("user_id", "=", user.id)
-    .executeTakeFirst();
-  if (member === undefined) return;
+  if ((await findRole(operator, user.id, orgId)) === undefined) return;
   const message = "Someone with this email address is a member already. Change their role in the list of members.";
   throw new ActionError("CONFLICT", message, [{ field: "email", message: "is a member already" }]);
 }
 
 async function withdrawOlder(operator: Operator, { orgId, email }: WantedInvitation, now: number): Promise<void> {
-  await openOnes(operator, orgId, now).where("email", "=", email).execute();
+  await operator
+    .deleteFrom("links")
+    .where((eb) => isOpen(eb, orgId, now))
+    .where("email", "=", email)
+    .execute();
   const open = await operator
     .selectFrom("links")
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("org_id", "=", orgId)
-    .where("kind", "=", "invitation")
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now)
+    .where((eb) => isOpen(eb, orgId, now))
     .executeTakeFirst();
   if (Number(open?.count ?? 0) < OPEN_MAX) return;
   throw new ActionError("CONFLICT", `There are ${OPEN_MAX} open invitations. Withdraw some before making another.`);
 }
 
-function openOnes(operator: Operator, orgId: string, now: number) {
-  return operator
-    .deleteFrom("links")
-    .where("org_id", "=", orgId)
-    .where("kind", "=", "invitation")
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now);
+function isOpen(eb: ExpressionBuilder<Database, "links">, orgId: string, now: number) {
+  return eb.and([
+    eb("links.org_id", "=", orgId),
+    eb("links.kind", "=", "invitation"),
+    eb("links.used_at", "is", null),
+    eb("links.expires_at", ">", now),
+  ]);
 }
 
 interface Mailing extends WantedInvitation {

@@ -50,7 +50,7 @@ describe("a device that signed in", () => {
   test("is a stranger after the password was changed on another", async () => {
     const { user, here, there, own } = await enterTwice();
     const typed = { current: PASSWORD, password: OTHER_PASSWORD };
-    here.take(await changePassword(people.identity.tools, here.visit(), own, typed));
+    here.take(await changePassword({ tools: people.identity.tools, visit: here.visit(), user: own }, typed));
     expect([await isKnown(here, user), await isKnown(there, user)]).toEqual([true, false]);
   });
 
@@ -67,16 +67,16 @@ describe("a device that signed in", () => {
 
   test("is a stranger after its user signed out everywhere", async () => {
     const { user, here, there, own } = await enterTwice();
-    here.take(await endAllSessions(people.identity.tools, here.visit(), own));
+    here.take(await endAllSessions({ tools: people.identity.tools, visit: here.visit(), user: own }));
     expect([await isKnown(here, user), await isKnown(there, user)]).toEqual([true, false]);
   });
 
   test("is a stranger after the second factor was switched on; then all known ones share their codes, too", async () => {
     const { user, here, there, own } = await enterTwice();
     const { tools } = people.identity;
-    const { secret } = await beginSecondFactor(tools, here.visit(), own, PASSWORD);
+    const { secret } = await beginSecondFactor({ tools, visit: here.visit(), user: own }, PASSWORD);
     expect(await isKnown(there, user)).toBe(true);
-    here.take(await confirmSecondFactor(tools, here.visit(), own, makeTotp(secret)));
+    here.take(await confirmSecondFactor({ tools, visit: here.visit(), user: own }, makeTotp(secret)));
     expect([await isKnown(here, user), await isKnown(there, user)]).toEqual([true, false]);
 
     const copies = [new Browser("198.51.100.1"), new Browser("198.51.100.2"), new Browser("198.51.100.3")];
@@ -114,7 +114,10 @@ test("wrong passwords of sessions count among those of known devices, and one se
   const { user, here, there, own } = await enterTwice();
   const { tools } = people.identity;
   const confirm = (browser: Browser, who: typeof own) =>
-    changePassword(tools, browser.visit(), who, { current: "not the right one", password: OTHER_PASSWORD });
+    changePassword(
+      { tools, visit: browser.visit(), user: who },
+      { current: "not the right one", password: OTHER_PASSWORD },
+    );
   for (let number = 0; number < KNOWN_TRIES / 2; number++) await expectRefusal(confirm(here, own), "WRONG_CREDENTIALS");
   await expectRefusal(confirm(here, own), "TOO_MANY_TRIES");
   expect(await enter(here, user)).toBe("signed-in");

@@ -134,7 +134,7 @@ describe("an invitation", () => {
     expect(await enter(new Browser(), invited.email)).toBe("signed-in");
   });
 
-  test("for a new account is not accepted by whoever is signed in as somebody else", async () => {
+  test("for a new account is not accepted by a person who is signed in as somebody else", async () => {
     const orgId = await makeOrganization(people);
     const owner = await makeOwner(orgId);
     const token = tokenOf((await inviteTo(orgId, owner, "not-yet@example.com")).link);

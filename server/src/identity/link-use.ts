@@ -1,14 +1,14 @@
 /** What people do with links that work once. Whatever it is, it is done in the transaction that uses the link up. */
 import { ActionError } from "@lineup/api/dashboard/action";
-import type { ActionResult } from "@lineup/api/dashboard/actions";
+import type { ActionResult, ParsedBody } from "@lineup/api/dashboard/actions";
 import { makeId } from "../store/ids.ts";
 import type { Operator, Recording } from "../store/store.ts";
 import { headersOf } from "./auth.ts";
 import { joinAuthWork, runAuthWork } from "./auth-work.ts";
-import { type FirstOwner, makeFirstOwner } from "./first-owner.ts";
+import { makeFirstOwner } from "./first-owner.ts";
 import type { IdentityTools } from "./identity-tools.ts";
 import { type LinkRow, requireLink, takeLink, voidLinksOf } from "./links.ts";
-import { putMember } from "./members.ts";
+import { findRole, putMember } from "./members.ts";
 import { requireStillMeant } from "./reset-links.ts";
 import { endSessionOf } from "./sign-in.ts";
 import {
@@ -58,6 +58,10 @@ export interface Entered {
   readonly cookies: readonly string[];
 }
 
+interface Joined extends Entered {
+  readonly organizationId: string;
+}
+
 /** The one who made the link vouches for anyone who opens it; so the second factor is not asked for. */
 export async function signInByLink(tools: IdentityTools, visit: Visit, token: string): Promise<Entered> {
   const link = await requireLink(tools.store.operator, token, "sign-in", visit.now);
@@ -101,8 +105,8 @@ export async function acceptInvitation(
   tools: IdentityTools,
   visit: Visit,
   signedIn: SignedInUser | undefined,
-  typed: { readonly token: string; readonly name?: string | undefined; readonly password?: string | undefined },
-): Promise<Entered & { readonly organizationId: string }> {
+  typed: ParsedBody<"acceptInvitation">,
+): Promise<Joined> {
   const link = await requireLink(tools.store.operator, typed.token, "invitation", visit.now);
   const holder = await findUserRow(tools.store.operator, link.email ?? "");
   if (holder !== undefined) return joinWithAccount(tools, visit, signedIn, holder, typed.token);
@@ -131,7 +135,7 @@ async function joinWithAccount(
   signedIn: SignedInUser | undefined,
   holder: UserRow,
   token: string,
-): Promise<Entered & { readonly organizationId: string }> {
+): Promise<Joined> {
   if (signedIn?.id !== holder.id) {
     throw new ActionError(
       "CONFLICT",
@@ -140,14 +144,9 @@ async function joinWithAccount(
   }
   return tools.store.writePeople(originOf(holder, visit), async (operator, recording) => {
     const { org_id: orgId, role } = inviting(await takeLink(operator, token, "invitation", visit.now));
-    const isMember = await operator
-      .selectFrom("members")
-      .select("role")
-      .where("org_id", "=", orgId)
-      .where("user_id", "=", holder.id)
-      .executeTakeFirst();
     // Anyone who became a member otherwise keeps the role that was given there.
-    if (isMember === undefined) await putMember(operator, recording, { orgId, user: holder, role }, visit.now);
+    const hasRole = (await findRole(operator, holder.id, orgId)) !== undefined;
+    if (!hasRole) await putMember(operator, recording, { orgId, user: holder, role }, visit.now);
     return { organizationId: orgId, cookies: [] };
   });
 }
@@ -159,7 +158,7 @@ async function joinWithAccount(
 export async function resetPassword(
   tools: IdentityTools,
   visit: Visit,
-  typed: { readonly token: string; readonly password: string },
+  typed: ParsedBody<"resetPassword">,
 ): Promise<readonly string[]> {
   const link = await requireLink(tools.store.operator, typed.token, "password-reset", visit.now);
   const user = await requireUserRow(tools.store.operator, link.user_id ?? "");
@@ -177,8 +176,7 @@ export async function resetPassword(
   });
 }
 
-function requireNameAndPassword(typed: { readonly name?: string | undefined; readonly password?: string | undefined }) {
-  const { name, password } = typed;
+function requireNameAndPassword({ name, password }: ParsedBody<"acceptInvitation">) {
   if (name !== undefined && password !== undefined) return { name, password };
   const missing = [name === undefined ? "name" : undefined, password === undefined ? "password" : undefined];
   const details = missing.filter((field) => field !== undefined).map((field) => ({ field, message: "must be given" }));
@@ -191,14 +189,7 @@ function inviting({ org_id, email, role }: LinkRow) {
 }
 
 /** The set-up page: who holds the token of the log becomes the first owner. */
-export async function setUp(
-  tools: IdentityTools,
-  visit: Visit,
-  typed: Pick<FirstOwner, "name" | "email" | "organizationName"> & {
-    readonly token: string;
-    readonly password: string;
-  },
-): Promise<Entered & { readonly organizationId: string }> {
+export async function setUp(tools: IdentityTools, visit: Visit, typed: ParsedBody<"setUp">): Promise<Joined> {
   await requireLink(tools.store.operator, typed.token, "setup", visit.now).catch(async (error: unknown) => {
     throw (await hasUsers(tools.store.operator)) ? taken() : error instanceof ActionError ? wrongToken() : error;
   });

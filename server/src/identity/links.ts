@@ -3,19 +3,20 @@
  * the store has its hash. Using one is a single statement that only one of several users can win, in the transaction that does
  * what the link is for: it is done and the link is used up, or neither.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { Role } from "@lineup/api/dashboard/members";
+import { DAY_MS } from "@lineup/api/tiers";
 import type { Selectable } from "kysely";
 import { makeId } from "../store/ids.ts";
-import type { LinkKind, LinksTable } from "../store/people-schema.ts";
+import type { LinkKind, LinksTable } from "../store/people-tables.ts";
 import type { Operator, Recording } from "../store/store.ts";
 import { claimUser, recordOfUser, type UserRow } from "./users.ts";
 
-const DAY_MS = 86_400_000;
 const TOKEN_BYTES = 32;
 
-export const LINK_LIFE_MS: Readonly<Record<LinkKind, number>> = {
+const LINK_LIFE_MS: Readonly<Record<LinkKind, number>> = {
   setup: 30 * DAY_MS,
   "sign-in": DAY_MS,
   invitation: 7 * DAY_MS,

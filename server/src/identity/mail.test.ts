@@ -87,7 +87,7 @@ describe("mail", () => {
     expect(linksIn(letter?.message ?? "").map(([, token]) => token)).toEqual([made.link.split("#")[1]]);
   });
 
-  test("brings whoever forgot their password a link that works, three times an hour at most", async () => {
+  test("brings a person who forgot their password a link that works, three times an hour at most", async () => {
     const user = await makeUser(people);
     const { tools } = people.identity;
     for (let time = 0; time < 5; time++) await requestPasswordReset(tools, new Browser().visit(), user.email);

@@ -12,7 +12,7 @@ import type { Operator, Recording, Store } from "../store/store.ts";
 import { voidLinksOf } from "./links.ts";
 import { claimUser, type NamedUser } from "./users.ts";
 
-export async function findRole({ operator }: Store, userId: string, orgId: string): Promise<Role | undefined> {
+export async function findRole(operator: Operator, userId: string, orgId: string): Promise<Role | undefined> {
   const found = await operator
     .selectFrom("members")
     .select("role")
@@ -48,14 +48,7 @@ export async function listMembers(
     .select(["users.id", "users.name", "users.email", "users.two_factor_enabled", "members.role", "members.created_at"])
     .select(({ fn }) => fn.max<number | null>("sessions.updated_at").as("last_seen_at"))
     .where("members.org_id", "=", orgId)
-    .groupBy([
-      "users.id",
-      "users.name",
-      "users.email",
-      "users.two_factor_enabled",
-      "members.role",
-      "members.created_at",
-    ])
+    .groupBy(["users.id", "members.org_id", "members.user_id"])
     .orderBy("users.name")
     .orderBy("users.id")
     .execute();

@@ -39,10 +39,10 @@ describe("one's own account", () => {
     const own = await here.requireUser(people.identity);
     const { tools } = people.identity;
     const password = "the password after it";
-    await expectRefusal(changePassword(tools, here.visit(), own, { password }), "VALIDATION_ERROR");
+    await expectRefusal(changePassword({ tools, visit: here.visit(), user: own }, { password }), "VALIDATION_ERROR");
     const wrong = { current: "not the right one", password };
-    await expectRefusal(changePassword(tools, here.visit(), own, wrong), "WRONG_CREDENTIALS");
-    await changePassword(tools, here.visit(), own, { current: PASSWORD, password });
+    await expectRefusal(changePassword({ tools, visit: here.visit(), user: own }, wrong), "WRONG_CREDENTIALS");
+    await changePassword({ tools, visit: here.visit(), user: own }, { current: PASSWORD, password });
     expect(await people.identity.findUser(here.visit())).toBeDefined();
     expect(await people.identity.findUser(there.visit())).toBeUndefined();
     expect(await enter(there, user.email, password)).toBe("signed-in");
@@ -57,7 +57,8 @@ describe("one's own account", () => {
     const age = (ms: number) =>
       runSql(people.dataDir, "UPDATE sessions SET created_at = ? WHERE user_id = ?", Date.now() - ms, user.id);
     await age(2 * 86_400_000);
-    const choose = () => changePassword(people.identity.tools, browser.visit(), own, { password: PASSWORD });
+    const choose = () =>
+      changePassword({ tools: people.identity.tools, visit: browser.visit(), user: own }, { password: PASSWORD });
     expect(await expectRefusal(choose(), "FORBIDDEN")).toContain("npx lineup user link");
     await age(60_000);
     await choose();
@@ -71,12 +72,12 @@ describe("one's own account", () => {
     await enter(browser, user.email);
     const own = await browser.requireUser(people.identity);
     const { tools } = people.identity;
-    await updateProfile(tools, browser.visit(), own, { name: "Renamed" });
+    await updateProfile({ tools, visit: browser.visit(), user: own }, { name: "Renamed" });
     const email = `renamed-${user.email}`;
-    await expectRefusal(updateProfile(tools, browser.visit(), own, { email }), "VALIDATION_ERROR");
+    await expectRefusal(updateProfile({ tools, visit: browser.visit(), user: own }, { email }), "VALIDATION_ERROR");
     const taken = { email: other.email, password: PASSWORD };
-    await expectRefusal(updateProfile(tools, browser.visit(), own, taken), "CONFLICT");
-    await updateProfile(tools, browser.visit(), own, { email, password: PASSWORD });
+    await expectRefusal(updateProfile({ tools, visit: browser.visit(), user: own }, taken), "CONFLICT");
+    await updateProfile({ tools, visit: browser.visit(), user: own }, { email, password: PASSWORD });
     expect((await people.identity.findUser(browser.visit()))?.user).toMatchObject({ name: "Renamed", email });
     await expectRefusal(enter(new Browser(), user.email), "WRONG_CREDENTIALS");
     const told = (await readAudit(people, "installation")).filter(({ target_id }) => target_id === user.id).at(-1);

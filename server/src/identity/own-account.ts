@@ -1,11 +1,15 @@
 /** What a person does with their own account. Anyone who has a password shows it again before what matters. */
+
 import { ActionError } from "@lineup/api/dashboard/action";
+import type { ParsedBody } from "@lineup/api/dashboard/actions";
+import { HOUR_MS } from "@lineup/api/tiers";
 import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Operator } from "../store/store.ts";
-import type { IdentityTools } from "./identity-tools.ts";
+import { codeOf } from "../store/store-error.ts";
+import type { OwnVisit } from "./identity-tools.ts";
 import { voidLinksOf } from "./links.ts";
-import { KNOWN_TRIES, knownWindow, tooManyTries } from "./sign-in.ts";
-import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
+import { KNOWN_TRIES, knownWindow, requireTry } from "./sign-in.ts";
+import { giveBackTry } from "./try-windows.ts";
 import {
   claimUser,
   emailTaken,
@@ -18,7 +22,6 @@ import {
   requireCredential,
   setPasswordHash,
 } from "./users.ts";
-import type { SignedInUser, Visit } from "./visit.ts";
 
 /** Half of what the known devices share, so that no stolen session uses that up. */
 const CONFIRM_TRIES = KNOWN_TRIES / 2;
@@ -30,9 +33,7 @@ const FRESH_MS = 86_400_000;
  * too. By session all are counted, right ones too: somebody who stole one session cannot keep the owner out.
  */
 export async function requirePassword(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
+  { tools, visit, user }: OwnVisit,
   password: string | undefined,
   field = "password",
 ): Promise<string> {
@@ -45,10 +46,8 @@ export async function requirePassword(
     throw new ActionError("VALIDATION_ERROR", message, [{ field, message: "must be given" }]);
   }
   const window = { account: `confirm ${user.sessionId}`, limit: CONFIRM_TRIES, windowMs: HOUR_MS, isOfKnown: true };
-  if ((await takeTry(tools.store, window, visit.now)) === undefined) throw await tooManyTries(tools, window, visit);
-  const known = knownWindow(user.id);
-  const taken = await takeTry(tools.store, known, visit.now);
-  if (taken === undefined) throw await tooManyTries(tools, known, visit);
+  await requireTry(tools, window, visit);
+  const taken = await requireTry(tools, knownWindow(user.id), visit);
   if (!(await tools.passwords.verify(credential.hash, password, true))) {
     const details = [{ field, message: "is not right" }];
     throw new ActionError("WRONG_CREDENTIALS", "That password is not right. Type the one you sign in with.", details);
@@ -57,18 +56,10 @@ export async function requirePassword(
   return credential.hash;
 }
 
-export async function updateProfile(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  wanted: {
-    readonly name?: string | undefined;
-    readonly email?: string | undefined;
-    readonly password?: string | undefined;
-  },
-): Promise<void> {
+export async function updateProfile(own: OwnVisit, wanted: ParsedBody<"updateProfile">): Promise<void> {
+  const { tools, visit, user } = own;
   const changesEmail = wanted.email !== undefined && wanted.email !== user.email;
-  if (changesEmail) await requireProof(tools, visit, user, wanted.password);
+  if (changesEmail) await requireProof(own, wanted.password);
   await tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
     const before = await claimUser(operator, user.id);
     const after = { name: wanted.name ?? before.name, email: wanted.email ?? before.email };
@@ -103,18 +94,13 @@ async function setProfile(
 }
 
 function isUniqueViolation(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "SQLITE_CONSTRAINT_UNIQUE" || code === "23505";
+  return ["SQLITE_CONSTRAINT_UNIQUE", "23505"].includes(codeOf(error));
 }
 
 /** All other sessions end, and devices are strangers again, but for this one: returns the cookie that keeps it known. */
-export async function changePassword(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  typed: { readonly current?: string | undefined; readonly password: string },
-): Promise<readonly string[]> {
-  const provenHash = await requireProof(tools, visit, user, typed.current, "current");
+export async function changePassword(own: OwnVisit, typed: ParsedBody<"changePassword">): Promise<readonly string[]> {
+  const { tools, visit, user } = own;
+  const provenHash = await requireProof(own, typed.current, "current");
   const hash = await tools.passwords.hash(typed.password);
   return tools.store.writePeople(originOf(user, visit), async (operator, recording) => {
     await claimUser(operator, user.id);
@@ -132,16 +118,11 @@ export async function changePassword(
 }
 
 /** The password; or, where there is none, a session that is still fresh. Returns the stored hash, if there is one. */
-async function requireProof(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  password: string | undefined,
-  field = "password",
-): Promise<string | undefined> {
+async function requireProof(own: OwnVisit, password: string | undefined, field?: string): Promise<string | undefined> {
+  const { tools, user } = own;
   const { operator } = tools.store;
   const credential = await findCredential(operator, { id: user.id });
-  if (credential?.hash !== undefined) return requirePassword(tools, visit, user, password, field);
+  if (credential?.hash !== undefined) return requirePassword(own, password, field);
   const session = await operator
     .selectFrom("sessions")
     .select("created_at")

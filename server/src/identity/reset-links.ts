@@ -2,17 +2,19 @@
  * Links with which somebody chooses a new password: made by the operator, by an owner for a member, or asked for by mail. A new one voids
  * the older ones of the same person; one that was asked for by mail, which anybody may do, voids only those that were mailed likewise.
  */
+
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { ActionResult } from "@lineup/api/dashboard/actions";
 import { isIdOf } from "@lineup/api/ids";
+import { HOUR_MS } from "@lineup/api/tiers";
 import { type Origin, SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Operator } from "../store/store.ts";
 import type { IdentityTools } from "./identity-tools.ts";
-import { BY_MAIL, insertAccountLink, type LinkRow, linkUrl, type MadeLink } from "./links.ts";
+import { BY_MAIL, insertAccountLink, type LinkRow, linkUrl } from "./links.ts";
 import { resetLetter } from "./mailer.ts";
 import { requireMember } from "./members.ts";
 import { hide, requireAddressTry } from "./sign-in.ts";
-import { HOUR_MS, takeTry } from "./try-windows.ts";
+import { takeTry } from "./try-windows.ts";
 import { claimUser, findUserRow, type UserRow } from "./users.ts";
 import type { SignedInUser, Visit } from "./visit.ts";
 
@@ -24,23 +26,13 @@ export async function makeResetLink(
   origin: Origin,
   wanted: { readonly orgId: string; readonly userId: string; readonly maker: SignedInUser },
 ): Promise<ActionResult<"makeResetLink">> {
-  const { user, made } = await tools.store.writePeople(origin, async (operator, recording) => {
+  return makeAndTell(tools, visit, origin, wanted.maker.id, async (operator) => {
     await requireMember(operator, wanted.orgId, wanted.userId);
     // Nobody joins anything else while this is judged.
     const member = await claimUser(operator, wanted.userId);
     if (member.id !== wanted.maker.id) await requireOwnedWholly(operator, member, wanted.maker.id);
-    return {
-      user: member,
-      made: await insertAccountLink(
-        operator,
-        recording,
-        member,
-        { kind: "password-reset", createdBy: wanted.maker.id },
-        visit.now,
-      ),
-    };
+    return member;
   });
-  return tell(tools, visit, user, made);
 }
 
 export async function makeResetLinkAsOperator(
@@ -49,22 +41,12 @@ export async function makeResetLinkAsOperator(
   origin: Origin,
   email: string,
 ): Promise<ActionResult<"makeResetLinkAsOperator">> {
-  const { user, made } = await tools.store.writePeople(origin, async (operator, recording) => {
+  return makeAndTell(tools, visit, origin, origin.id ?? origin.name, async (operator) => {
     const found = await findUserRow(operator, email);
-    if (found === undefined) {
-      const details = [{ field: "email", message: "is nobody's" }];
-      throw new ActionError("NOT_FOUND", "Nobody has an account with this email address. Check it.", details);
-    }
-    const link = await insertAccountLink(
-      operator,
-      recording,
-      found,
-      { kind: "password-reset", createdBy: origin.id ?? origin.name },
-      visit.now,
-    );
-    return { user: found, made: link };
+    if (found !== undefined) return found;
+    const details = [{ field: "email", message: "is nobody's" }];
+    throw new ActionError("NOT_FOUND", "Nobody has an account with this email address. Check it.", details);
   });
-  return tell(tools, visit, user, made);
 }
 
 /** Says the same, and as soon, whether or not there is such an account: the rest happens in the background. */
@@ -83,9 +65,8 @@ export async function requestPasswordReset(tools: IdentityTools, visit: Visit, e
     const origin = { ...SERVER_ORIGIN, address: visit.address, requestId: visit.requestId };
     const made = await tools.store.writePeople(origin, async (operator, recording) => {
       const user = await findUserRow(operator, email);
-      return (
-        user && insertAccountLink(operator, recording, user, { kind: "password-reset", createdBy: BY_MAIL }, visit.now)
-      );
+      const wanted = { kind: "password-reset", createdBy: BY_MAIL } as const;
+      return user && insertAccountLink(operator, recording, user, wanted, visit.now);
     });
     if (made === undefined) return;
     const link = linkUrl(tools.publicUrl ?? visit.baseUrl, made.token);
@@ -93,12 +74,19 @@ export async function requestPasswordReset(tools: IdentityTools, visit: Visit, e
   });
 }
 
-async function tell(
+/** The user is found in the transaction that makes the link. It is shown to its maker, and mailed to the user where mail is set. */
+async function makeAndTell(
   tools: IdentityTools,
   visit: Visit,
-  { email }: UserRow,
-  { token, expiresAt }: MadeLink,
+  origin: Origin,
+  createdBy: string,
+  requireUser: (operator: Operator) => Promise<UserRow>,
 ): Promise<ActionResult<"makeResetLink">> {
+  const { email, token, expiresAt } = await tools.store.writePeople(origin, async (operator, recording) => {
+    const user = await requireUser(operator);
+    const wanted = { kind: "password-reset", createdBy } as const;
+    return { email: user.email, ...(await insertAccountLink(operator, recording, user, wanted, visit.now)) };
+  });
   const mailed = linkUrl(tools.publicUrl ?? visit.baseUrl, token);
   const wasMailed = (await tools.mailer?.send(resetLetter({ email, link: mailed, expiresAt }))) ?? false;
   return { link: linkUrl(visit.baseUrl, token), expiresAt, wasMailed };
@@ -109,7 +97,7 @@ async function tell(
  * that the owner does not own, and is no operator. That is judged when the link is made and once more when it is used, each time with the
  * user claimed; and joining an organization claims the user, too. So at no moment does such a link open what is not its maker's.
  */
-export async function requireOwnedWholly(operator: Operator, member: UserRow, ownerId: string): Promise<void> {
+async function requireOwnedWholly(operator: Operator, member: UserRow, ownerId: string): Promise<void> {
   if (await isOwnedWholly(operator, member, ownerId)) return;
   throw new ActionError(
     "FORBIDDEN",

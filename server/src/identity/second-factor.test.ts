@@ -61,9 +61,9 @@ async function withSecondFactor() {
   await enter(browser, user);
   const { tools } = people.identity;
   const own = await browser.requireUser(people.identity);
-  const begun = await beginSecondFactor(tools, browser.visit(), own, PASSWORD);
-  await expectRefusal(confirmSecondFactor(tools, browser.visit(), own, "000000"), "WRONG_CREDENTIALS");
-  browser.take(await confirmSecondFactor(tools, browser.visit(), own, codeOf(begun.secret, -1)));
+  const begun = await beginSecondFactor({ tools, visit: browser.visit(), user: own }, PASSWORD);
+  await expectRefusal(confirmSecondFactor({ tools, visit: browser.visit(), user: own }, "000000"), "WRONG_CREDENTIALS");
+  browser.take(await confirmSecondFactor({ tools, visit: browser.visit(), user: own }, codeOf(begun.secret, -1)));
   return { user, orgId, browser, ...begun };
 }
 
@@ -74,9 +74,7 @@ describe("the second factor", () => {
     await enter(browser, user);
     const own = await browser.requireUser(people.identity);
     const { uri, secret, recoveryCodes } = await beginSecondFactor(
-      people.identity.tools,
-      browser.visit(),
-      own,
+      { tools: people.identity.tools, visit: browser.visit(), user: own },
       PASSWORD,
     );
     expect(uri).toMatch(/^otpauth:\/\/totp\/Lineup:.*secret=[A-Z2-7]+&issuer=Lineup/);
@@ -84,7 +82,10 @@ describe("the second factor", () => {
     expect(await enter(new Browser(), user)).toBe("signed-in");
 
     const confirming = codeOf(secret);
-    const cookies = await confirmSecondFactor(people.identity.tools, browser.visit(), own, confirming);
+    const cookies = await confirmSecondFactor(
+      { tools: people.identity.tools, visit: browser.visit(), user: own },
+      confirming,
+    );
     browser.take(cookies);
     expect(await people.identity.findUser(browser.visit())).toBeDefined();
     const elsewhere = new Browser();
@@ -162,7 +163,7 @@ describe("the second factor", () => {
     stranger.jar.set("lineup.trust_device", "made-up.signature");
     expect(await enter(stranger, user)).toBe("second-factor");
     const own = await trusted.requireUser(people.identity);
-    trusted.take(await endAllSessions(people.identity.tools, trusted.visit(), own));
+    trusted.take(await endAllSessions({ tools: people.identity.tools, visit: trusted.visit(), user: own }));
     expect(await enter(trusted, user)).toBe("second-factor");
   });
 
@@ -173,7 +174,7 @@ describe("the second factor", () => {
     await verify(trusted, codeOf(secret), "app", true);
     const own = await trusted.requireUser(people.identity);
     const typed = { current: PASSWORD, password: "another fine password" };
-    await changePassword(people.identity.tools, trusted.visit(), own, typed);
+    await changePassword({ tools: people.identity.tools, visit: trusted.visit(), user: own }, typed);
     const again = { email: user.email, password: typed.password };
     expect(await signIn(people.identity.tools, trusted.visit(), again)).toMatchObject({ outcome: "second-factor" });
   });
@@ -182,18 +183,21 @@ describe("the second factor", () => {
     const { user, orgId, browser, recoveryCodes } = await withSecondFactor();
     const { tools } = people.identity;
     const own = await browser.requireUser(people.identity);
-    await expectRefusal(beginSecondFactor(tools, browser.visit(), own, PASSWORD), "CONFLICT");
+    await expectRefusal(beginSecondFactor({ tools, visit: browser.visit(), user: own }, PASSWORD), "CONFLICT");
     for (const work of [renewRecoveryCodes, endSecondFactor]) {
-      await expectRefusal(work(tools, browser.visit(), own, "wrong password here"), "WRONG_CREDENTIALS");
+      await expectRefusal(
+        work({ tools, visit: browser.visit(), user: own }, "wrong password here"),
+        "WRONG_CREDENTIALS",
+      );
     }
-    const renewed = await renewRecoveryCodes(tools, browser.visit(), own, PASSWORD);
+    const renewed = await renewRecoveryCodes({ tools, visit: browser.visit(), user: own }, PASSWORD);
     expect(renewed).toHaveLength(10);
     const elsewhere = new Browser();
     await enter(elsewhere, user);
     await wrongly(elsewhere, recoveryCodes[3] ?? "", "recovery");
     expect(await verify(elsewhere, renewed[0] ?? "", "recovery")).toBe("signed-in");
 
-    browser.take(await endSecondFactor(tools, browser.visit(), own, PASSWORD));
+    browser.take(await endSecondFactor({ tools, visit: browser.visit(), user: own }, PASSWORD));
     expect(await people.identity.findUser(browser.visit())).toBeDefined();
     expect(await enter(new Browser(), user)).toBe("signed-in");
     const actions = (await readAudit(people, orgId)).map(({ action }) => action);
@@ -209,7 +213,10 @@ describe("the second factor", () => {
   test("needs a password first", async () => {
     const user = await makeUser(people, { withoutPassword: true });
     const own = { id: user.id, name: user.name, email: user.email, isOperator: false, sessionId: "none" };
-    await expectRefusal(beginSecondFactor(people.identity.tools, new Browser().visit(), own, PASSWORD), "CONFLICT");
+    await expectRefusal(
+      beginSecondFactor({ tools: people.identity.tools, visit: new Browser().visit(), user: own }, PASSWORD),
+      "CONFLICT",
+    );
   });
 
   test("stands sealed in the store: neither its secret nor its recovery codes can be read there", async () => {
@@ -236,10 +243,10 @@ describe("the second factor", () => {
     first.browser.keep(await first.answer);
     const { tools } = first.other.identity;
     const own = await first.browser.requireUser(first.other.identity);
-    first.browser.take(await endSecondFactor(tools, first.browser.visit(), own, PASSWORD));
+    first.browser.take(await endSecondFactor({ tools, visit: first.browser.visit(), user: own }, PASSWORD));
     const again = await first.browser.requireUser(first.other.identity);
-    const begun = await beginSecondFactor(tools, first.browser.visit(), again, PASSWORD);
-    await confirmSecondFactor(tools, first.browser.visit(), again, codeOf(begun.secret));
+    const begun = await beginSecondFactor({ tools, visit: first.browser.visit(), user: again }, PASSWORD);
+    await confirmSecondFactor({ tools, visit: first.browser.visit(), user: again }, codeOf(begun.secret));
     const second = await under("a second secret, which is not the same one", codeOf(begun.secret, 1));
     expect(await expectRefusal(second.answer, "CONFLICT")).toContain("user reset EMAIL --second-factor");
   });

@@ -1,12 +1,16 @@
 /** Setting up and giving up the second factor. It is asked for from the moment at which its first code was confirmed. */
+
 import { ActionError } from "@lineup/api/dashboard/action";
+import type { ActionResult } from "@lineup/api/dashboard/actions";
+import { HOUR_MS } from "@lineup/api/tiers";
 import { isAPIError } from "better-auth/api";
-import { headersOf } from "./auth.ts";
+import type { Operator, Recording } from "../store/store.ts";
+import { type Auth, headersOf } from "./auth.ts";
 import { runAuthWork } from "./auth-work.ts";
-import type { IdentityTools } from "./identity-tools.ts";
+import type { IdentityTools, OwnVisit } from "./identity-tools.ts";
 import { requirePassword } from "./own-account.ts";
-import { CODE_TRIES, explainUnreadable, markCodeUsed, tooManyTries, wrongCode } from "./sign-in.ts";
-import { giveBackTry, HOUR_MS, takeTry } from "./try-windows.ts";
+import { CODE_TRIES, explainUnreadable, markCodeUsed, requireTry, wrongCode } from "./sign-in.ts";
+import { giveBackTry } from "./try-windows.ts";
 import {
   claimUser,
   forgetKnownDevices,
@@ -16,45 +20,21 @@ import {
   requireCredential,
   requireUserRow,
 } from "./users.ts";
-import type { SignedInUser, Visit } from "./visit.ts";
+import type { SignedInUser } from "./visit.ts";
 
-export interface BegunSecondFactor {
-  readonly uri: string;
-  readonly secret: string;
-  readonly recoveryCodes: string[];
-}
-
-export async function beginSecondFactor(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  password: string,
-): Promise<BegunSecondFactor> {
-  const provenHash = await requirePassword(tools, visit, user, password);
-  await requireSecondFactor(tools, user, false);
-  const { api } = tools.authFor(visit);
-  const work = { visit, origin: originOf(user, visit), provenHash };
-  const made = await runAuthWork(tools.store, work, async (operator) => {
-    // Two who begin at once would otherwise leave two of them behind.
-    await claimUser(operator, user.id);
-    return api.enableTwoFactor({ body: { password, method: "totp" }, headers: headersOf(visit) });
-  });
+export async function beginSecondFactor(own: OwnVisit, password: string): Promise<ActionResult<"beginSecondFactor">> {
+  const asked = { body: { password, method: "totp" as const }, headers: headersOf(own.visit) };
+  const made = await withPassword(own, { password, isOn: false }, ({ api }) => api.enableTwoFactor(asked));
   if (made.method !== "totp") throw new Error("The second factor is not that of an app.");
   const secret = new URL(made.totpURI).searchParams.get("secret") ?? "";
   return { uri: made.totpURI, secret, recoveryCodes: made.backupCodes };
 }
 
 /** Returns the cookies of the session that takes the place of this one. Devices are strangers again, but for this one. */
-export async function confirmSecondFactor(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  typed: string,
-): Promise<readonly string[]> {
+export async function confirmSecondFactor({ tools, visit, user }: OwnVisit, typed: string): Promise<readonly string[]> {
   await requireSecondFactor(tools, user, false);
   const window = { account: `codes ${user.sessionId}`, limit: CODE_TRIES, windowMs: HOUR_MS };
-  const taken = await takeTry(tools.store, window, visit.now);
-  if (taken === undefined) throw await tooManyTries(tools, window, visit);
+  const taken = await requireTry(tools, window, visit);
   const { api } = tools.authFor(visit);
   const body = { code: typed.replaceAll(/\s/g, "") };
   return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
@@ -71,18 +51,9 @@ export async function confirmSecondFactor(
   });
 }
 
-export async function renewRecoveryCodes(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  password: string,
-): Promise<string[]> {
-  const provenHash = await requirePassword(tools, visit, user, password);
-  await requireSecondFactor(tools, user, true);
-  const { api } = tools.authFor(visit);
-  const work = { visit, origin: originOf(user, visit), provenHash };
-  return runAuthWork(tools.store, work, async (operator, recording) => {
-    await claimUser(operator, user.id);
+export async function renewRecoveryCodes(own: OwnVisit, password: string): Promise<string[]> {
+  const { visit, user } = own;
+  return withPassword(own, { password, isOn: true }, async ({ api, operator, recording }) => {
     const { backupCodes } = await api.generateBackupCodes({ body: { password }, headers: headersOf(visit) });
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.recovery-codes-renewed" });
     return backupCodes;
@@ -90,26 +61,37 @@ export async function renewRecoveryCodes(
 }
 
 /** Returns the cookies of the session that takes the place of this one. */
-export async function endSecondFactor(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  password: string,
-): Promise<readonly string[]> {
-  const provenHash = await requirePassword(tools, visit, user, password);
-  await requireSecondFactor(tools, user, true);
-  const { api } = tools.authFor(visit);
-  const work = { visit, origin: originOf(user, visit), provenHash };
-  return runAuthWork(tools.store, work, async (operator, recording) => {
-    await claimUser(operator, user.id);
-    const { headers } = await api.disableTwoFactor({
-      body: { password },
-      headers: headersOf(visit),
-      returnHeaders: true,
-    });
+export async function endSecondFactor(own: OwnVisit, password: string): Promise<readonly string[]> {
+  const { visit, user } = own;
+  return withPassword(own, { password, isOn: true }, async ({ api, operator, recording }) => {
+    const asked = { body: { password }, headers: headersOf(visit), returnHeaders: true } as const;
+    const { headers } = await api.disableTwoFactor(asked);
     await forgetTrustedDevices(operator, user.id);
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.second-factor-disabled" });
     return headers.getSetCookie();
+  });
+}
+
+interface SecondFactorWork {
+  readonly api: Auth["api"];
+  readonly operator: Operator;
+  readonly recording: Recording;
+}
+
+/** In one transaction, with the password proven and the user claimed: of two who begin at once, one would otherwise leave its own behind. */
+async function withPassword<T>(
+  own: OwnVisit,
+  { password, isOn }: { readonly password: string; readonly isOn: boolean },
+  work: (parts: SecondFactorWork) => Promise<T>,
+): Promise<T> {
+  const { tools, visit, user } = own;
+  const provenHash = await requirePassword(own, password);
+  await requireSecondFactor(tools, user, isOn);
+  const { api } = tools.authFor(visit);
+  const proven = { visit, origin: originOf(user, visit), provenHash };
+  return runAuthWork(tools.store, proven, async (operator, recording) => {
+    await claimUser(operator, user.id);
+    return work({ api, operator, recording });
   });
 }
 

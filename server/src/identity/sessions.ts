@@ -5,7 +5,7 @@ import { isAPIError } from "better-auth/api";
 import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import { headersOf } from "./auth.ts";
 import { runAuthWork } from "./auth-work.ts";
-import type { IdentityTools } from "./identity-tools.ts";
+import type { IdentityTools, OwnVisit } from "./identity-tools.ts";
 import {
   claimUser,
   endSessions,
@@ -82,12 +82,7 @@ export async function listSessions(
 }
 
 /** Returns the cookies that make the browser forget, where it was this session. */
-export async function endSession(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-  sessionId: string,
-): Promise<readonly string[]> {
+export async function endSession({ tools, visit, user }: OwnVisit, sessionId: string): Promise<readonly string[]> {
   return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
     const [ended] = await operator
       .deleteFrom("sessions")
@@ -105,11 +100,7 @@ export async function endSession(
 }
 
 /** Here too; and the second factor is asked for again everywhere. Devices are strangers again, but for this one. */
-export async function endAllSessions(
-  tools: IdentityTools,
-  visit: Visit,
-  user: SignedInUser,
-): Promise<readonly string[]> {
+export async function endAllSessions({ tools, visit, user }: OwnVisit): Promise<readonly string[]> {
   return runAuthWork(tools.store, { visit, origin: originOf(user, visit) }, async (operator, recording) => {
     await claimUser(operator, user.id);
     const count = await endSessions(operator, user.id);

@@ -127,12 +127,15 @@ describe("a session", () => {
       { isThisOne: true, address: "192.0.2.1" },
     ]);
     const other = sessions.find(({ isThisOne }) => !isThisOne)?.id ?? "";
-    expect(await endSession(people.identity.tools, here.visit(), own, other)).toEqual([]);
+    expect(await endSession({ tools: people.identity.tools, visit: here.visit(), user: own }, other)).toEqual([]);
     expect(await people.identity.findUser(there.visit())).toBeUndefined();
-    await expectRefusal(endSession(people.identity.tools, here.visit(), own, other), "NOT_FOUND");
+    await expectRefusal(
+      endSession({ tools: people.identity.tools, visit: here.visit(), user: own }, other),
+      "NOT_FOUND",
+    );
 
     await enter(there, user.email);
-    here.take(await endAllSessions(people.identity.tools, here.visit(), own));
+    here.take(await endAllSessions({ tools: people.identity.tools, visit: here.visit(), user: own }));
     expect(here.jar.has("lineup.session_token")).toBe(false);
     expect(await people.identity.findUser(there.visit())).toBeUndefined();
     expect(await runSql(people.dataDir, "SELECT id FROM sessions WHERE user_id = ?", user.id)).toEqual([]);
@@ -145,7 +148,10 @@ describe("a session", () => {
     await enter(other, stranger.email);
     const { sessionId } = await other.requireUser(people.identity);
     const own = await browser.requireUser(people.identity);
-    await expectRefusal(endSession(people.identity.tools, browser.visit(), own, sessionId), "NOT_FOUND");
+    await expectRefusal(
+      endSession({ tools: people.identity.tools, visit: browser.visit(), user: own }, sessionId),
+      "NOT_FOUND",
+    );
     expect(await people.identity.findUser(other.visit())).toBeDefined();
   });
 

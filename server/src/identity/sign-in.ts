@@ -6,9 +6,12 @@
  * devices that are known to the account share a window, which nobody else can use up, and neither the strangers' window nor that of
  * their address keeps them out.
  */
+
 import { createHmac, randomInt } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ActionError, TooManyTries } from "@lineup/api/dashboard/action";
+import type { ParsedBody } from "@lineup/api/dashboard/actions";
+import { HOUR_MS } from "@lineup/api/tiers";
 import { isAPIError } from "better-auth/api";
 import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Operator } from "../store/store.ts";
@@ -16,15 +19,7 @@ import { headersOf, readRecoveryCode } from "./auth.ts";
 import { hashToken } from "./auth-adapter.ts";
 import { runAuthWork } from "./auth-work.ts";
 import type { IdentityTools } from "./identity-tools.ts";
-import {
-  findNextTryAt,
-  giveBackTry,
-  HOUR_MS,
-  type TakenTry,
-  type TryWindow,
-  takeTry,
-  takeTryWithin,
-} from "./try-windows.ts";
+import { findNextTryAt, giveBackTry, type TakenTry, type TryWindow, takeTry, takeTryWithin } from "./try-windows.ts";
 import {
   type Credential,
   claimUser,
@@ -50,11 +45,7 @@ export interface SignInResult {
   readonly cookies: readonly string[];
 }
 
-export async function signIn(
-  tools: IdentityTools,
-  visit: Visit,
-  typed: { readonly email: string; readonly password: string },
-): Promise<SignInResult> {
+export async function signIn(tools: IdentityTools, visit: Visit, typed: ParsedBody<"signIn">): Promise<SignInResult> {
   const credential = await findCredential(tools.store.operator, { email: typed.email });
   const isKnown = credential !== undefined && tools.devices.isKnown(visit, credential);
   if (!isKnown) await requireAddressTry(tools, visit);
@@ -79,7 +70,7 @@ export async function signIn(
 async function admit(
   tools: IdentityTools,
   visit: Visit,
-  typed: { readonly email: string; readonly password: string },
+  typed: ParsedBody<"signIn">,
   { user, hash }: Credential,
   taken: TakenTry | undefined,
 ): Promise<SignInResult> {
@@ -104,7 +95,7 @@ async function admit(
 export async function verifySecondFactor(
   tools: IdentityTools,
   visit: Visit,
-  typed: { readonly code: string; readonly kind: "app" | "recovery"; readonly trustDevice: boolean },
+  typed: ParsedBody<"verifySecondFactor">,
 ): Promise<SignInResult> {
   const { api } = tools.authFor(visit);
   // Anyone who is signed in here already is not asked about.
@@ -116,8 +107,7 @@ export async function verifySecondFactor(
   const isKnown = tools.devices.isKnown(visit, credential);
   if (!isKnown) await requireAddressTry(tools, visit);
   const window = codeWindow(user.id, isKnown);
-  const taken = await takeTry(tools.store, window, visit.now);
-  if (taken === undefined) throw await tooManyTries(tools, window, visit);
+  const taken = await requireTry(tools, window, visit);
   const code = typed.kind === "app" ? typed.code.replaceAll(/\s/g, "") : readRecoveryCode(typed.code);
   const body = { code, trustDevice: typed.trustDevice };
   const result = await runAuthWork(
@@ -174,7 +164,14 @@ export async function requireAddressTry(tools: IdentityTools, visit: Visit): Pro
   if (waitMs > 0) throw new TooManyTries("Too many tries from this address. Wait a minute, then try again.", waitMs);
 }
 
-export async function tooManyTries(tools: IdentityTools, window: TryWindow, { now }: Visit): Promise<ActionError> {
+/** Throws, with what to do, where the window is full. */
+export async function requireTry(tools: IdentityTools, window: TryWindow, visit: Visit): Promise<TakenTry> {
+  const taken = await takeTry(tools.store, window, visit.now);
+  if (taken === undefined) throw await tooManyTries(tools, window, visit);
+  return taken;
+}
+
+async function tooManyTries(tools: IdentityTools, window: TryWindow, { now }: Visit): Promise<ActionError> {
   const waitMs = (await findNextTryAt(tools.store, window, now)) - now;
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
   const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;

@@ -1,19 +1,19 @@
 /**
- * Tries in exact rolling windows, over all servers of the store. A window has as many places as tries are allowed in it. A try takes a place
+ * Tries in exact rolling windows, over all servers of the store. A window has as many rows as tries are allowed in it. A try takes a row
  * that nobody holds, or one whose last try has left the window; it is one statement that takes it only if that is still so. So
- * in no interval of the window's length are there more tries than places, however many come at once and wherever they arrive.
+ * in no interval of the window's length are there more tries than rows, however many come at once and wherever they arrive.
  *
- * A try is counted before what it tries is looked at, and given back when it was right. A place that is never given back is free again
+ * A try is counted before what it tries is looked at, and given back when it was right. A row that is never given back is free again
  * when the window has passed; old rows are removed in small steps.
  */
+
 import { randomInt } from "node:crypto";
+import { HOUR_MS } from "@lineup/api/tiers";
 import { SERVER_ORIGIN } from "../store/audit-entry.ts";
 import type { Operator, Store } from "../store/store.ts";
 
-export const HOUR_MS = 3_600_000;
 /** How long a try can matter at most. */
-const KEPT_MS = HOUR_MS;
-const PRUNED_AT_ONCE = 500;
+export const TRY_RETENTION_MS = HOUR_MS;
 
 export interface TryWindow {
   /** Whose tries are counted together. */
@@ -32,18 +32,18 @@ export interface TakenTry {
 /** Undefined when the window is full. */
 export async function takeTry(store: Store, window: TryWindow, now: number): Promise<TakenTry | undefined> {
   for (;;) {
-    const free = await findFreePlaces(store.operator, window, now);
-    const place = free[randomInt(Math.max(free.length, 1))];
-    if (place === undefined) return undefined;
-    const taken = await store.writePeople(SERVER_ORIGIN, (operator) => takePlace(operator, window, place, now));
+    const free = await findFreeTries(store.operator, window, now);
+    const id = free[randomInt(Math.max(free.length, 1))];
+    if (id === undefined) return undefined;
+    const taken = await store.writePeople(SERVER_ORIGIN, (operator) => takeFreeTry(operator, window, id, now));
     if (taken !== undefined) return taken;
   }
 }
 
-/** In a transaction of the caller's; undefined when the window is full, or another took the same place at this moment. */
+/** In a transaction of the caller's; undefined when the window is full, or another took the same one at this moment. */
 export async function takeTryWithin(operator: Operator, window: TryWindow, now: number): Promise<TakenTry | undefined> {
-  const [place] = await findFreePlaces(operator, window, now);
-  return place === undefined ? undefined : takePlace(operator, window, place, now);
+  const [id] = await findFreeTries(operator, window, now);
+  return id === undefined ? undefined : takeFreeTry(operator, window, id, now);
 }
 
 export async function giveBackTry(operator: Operator, { id, at }: TakenTry): Promise<void> {
@@ -67,20 +67,7 @@ export async function findNextTryAt(
   return (tries[0]?.at ?? now - windowMs) + windowMs;
 }
 
-/** How many were removed; fewer than a whole step means that there are no more. */
-export async function pruneTries(store: Store, now: number): Promise<number> {
-  return store.writePeople(SERVER_ORIGIN, async (operator) => {
-    const old = operator
-      .selectFrom("sign_in_tries")
-      .select("id")
-      .where("at", "<=", now - KEPT_MS)
-      .limit(PRUNED_AT_ONCE);
-    const removed = await operator.deleteFrom("sign_in_tries").where("id", "in", old).returning("id").execute();
-    return removed.length;
-  });
-}
-
-async function findFreePlaces(operator: Operator, window: TryWindow, now: number): Promise<string[]> {
+async function findFreeTries(operator: Operator, window: TryWindow, now: number): Promise<string[]> {
   const held = await operator
     .selectFrom("sign_in_tries")
     .select("id")
@@ -88,10 +75,10 @@ async function findFreePlaces(operator: Operator, window: TryWindow, now: number
     .where("at", ">", now - window.windowMs)
     .execute();
   const ids = new Set(held.map(({ id }) => id));
-  return Array.from({ length: window.limit }, (_, place) => `${window.account} ${place}`).filter((id) => !ids.has(id));
+  return Array.from({ length: window.limit }, (_, index) => `${window.account} ${index}`).filter((id) => !ids.has(id));
 }
 
-async function takePlace(
+async function takeFreeTry(
   operator: Operator,
   { account, windowMs }: TryWindow,
   id: string,

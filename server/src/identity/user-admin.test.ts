@@ -78,6 +78,9 @@ describe("what the operator makes", () => {
     await resetPassword(tools, visit(), { token, password: "chosen once more" });
     const typed = { email: user.email, password: "chosen once more" };
     expect(await signIn(tools, visit(), typed)).toMatchObject({ outcome: "signed-in" });
+    expect(await makeResetLinkFor(people.store, wanted, TEST_ORIGIN, now)).toMatchObject({ hadSecondFactor: false });
+    const told = (await readAudit(people, "installation")).filter(({ target_id }) => target_id === user.id);
+    expect(told.filter(({ action }) => action === "user.second-factor-disabled")).toHaveLength(1);
     const nobody = makeSignInLinkFor(people.store, "nobody@example.com", TEST_ORIGIN, now);
     expect(await expectRefusal(nobody, "NOT_FOUND")).toContain("lineup user list");
   });

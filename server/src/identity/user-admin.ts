@@ -3,7 +3,7 @@ import { ActionError } from "@lineup/api/dashboard/action";
 import type { Role } from "@lineup/api/dashboard/members";
 import type { Origin } from "../store/audit-entry.ts";
 import type { Operator, Recording, Store } from "../store/store.ts";
-import { type MadeOwner, makeFirstOwner } from "./first-owner.ts";
+import { makeFirstOwner } from "./first-owner.ts";
 import { insertAccountLink, type MadeLink, voidLinksOf } from "./links.ts";
 import { putMember } from "./members.ts";
 import {
@@ -17,19 +17,7 @@ import {
   type UserRow,
 } from "./users.ts";
 
-export interface ListedUser {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly isOperator: boolean;
-  readonly hasPassword: boolean;
-  readonly hasSecondFactor: boolean;
-  readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
-  readonly lastSeenAt: number | null;
-  readonly createdAt: number;
-}
-
-export async function listUsers({ operator }: Store): Promise<ListedUser[]> {
+export async function listUsers({ operator }: Store) {
   const users = await operator
     .selectFrom("users")
     .leftJoin("accounts", "accounts.user_id", "users.id")
@@ -82,17 +70,13 @@ export async function createUser(store: Store, wanted: WantedUser, origin: Origi
   return store.writeAccess(origin, async (operator, recording) => {
     const isFirst = wanted.orgId === undefined && wanted.isOperator !== true;
     const first = isFirst ? await makeFirstOwner(operator, recording, wanted, now) : undefined;
-    const { user, organization } = first ? ofFirst(first) : await insertMember(operator, recording, wanted, now);
+    const { user, organization } = first ?? (await insertMember(operator, recording, wanted, now));
     const needsLink = wanted.passwordHash === undefined;
     const link = needsLink
       ? await insertAccountLink(operator, recording, user, { kind: "password-reset", createdBy: origin.name }, now)
       : undefined;
     return { user, organization, link };
   });
-}
-
-function ofFirst({ user, organization }: MadeOwner): Omit<CreatedUser, "link"> {
-  return { user, organization: { ...organization, role: "owner" } };
 }
 
 async function insertMember(
@@ -157,25 +141,22 @@ export async function makeSignInLinkFor(store: Store, email: string, origin: Ori
 /** With the second factor it also takes away what would be asked for after the new password. */
 export async function makeResetLinkFor(
   store: Store,
-  wanted: { readonly email: string; readonly endsSecondFactor: boolean },
+  { email, endsSecondFactor }: { readonly email: string; readonly endsSecondFactor: boolean },
   origin: Origin,
   now: number,
-): Promise<MadeLink> {
+): Promise<MadeLink & { readonly hadSecondFactor: boolean }> {
   return store.writePeople(origin, async (operator, recording) => {
-    const user = await requireByEmail(operator, wanted.email);
-    const link = await insertAccountLink(
-      operator,
-      recording,
-      user,
-      { kind: "password-reset", createdBy: origin.name },
-      now,
-    );
-    if (!wanted.endsSecondFactor) return link;
+    const user = await requireByEmail(operator, email);
+    const hadSecondFactor = user.two_factor_enabled === 1;
+    const wanted = { kind: "password-reset", createdBy: origin.name } as const;
+    const link = await insertAccountLink(operator, recording, user, wanted, now);
+    if (!endsSecondFactor) return { ...link, hadSecondFactor };
     await operator.deleteFrom("two_factors").where("user_id", "=", user.id).execute();
     await operator.updateTable("users").set({ two_factor_enabled: 0 }).where("id", "=", user.id).execute();
     await forgetTrustedDevices(operator, user.id);
-    await recordOfUser(operator, recording, user, { at: now, action: "user.second-factor-disabled" });
-    return link;
+    if (hadSecondFactor)
+      await recordOfUser(operator, recording, user, { at: now, action: "user.second-factor-disabled" });
+    return { ...link, hadSecondFactor };
   });
 }
 

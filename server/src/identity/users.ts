@@ -4,7 +4,7 @@ import { ActionError } from "@lineup/api/dashboard/action";
 import type { ExpressionBuilder, Selectable } from "kysely";
 import { type AuditEntry, changesFromNothing, INSTALLATION_CHAIN, type Origin } from "../store/audit-entry.ts";
 import { makeId } from "../store/ids.ts";
-import type { UsersTable } from "../store/people-schema.ts";
+import type { UsersTable } from "../store/people-tables.ts";
 import type { Database } from "../store/schema.ts";
 import type { Operator, Recording } from "../store/store.ts";
 import type { Visit } from "./visit.ts";
@@ -85,6 +85,20 @@ export async function requireByEmail(operator: Operator, email: string): Promise
     "NOT_FOUND",
     `Nobody has an account with the email address ${email}. "lineup user list" shows who has.`,
   );
+}
+
+const NAMES_AT_ONCE = 500;
+
+/** Names by id; those who are gone are left out. */
+export async function readNames(operator: Operator, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const ids = [...new Set(userIds)];
+  for (let from = 0; from < ids.length; from += NAMES_AT_ONCE) {
+    const some = ids.slice(from, from + NAMES_AT_ONCE);
+    const rows = await operator.selectFrom("users").select(["id", "name"]).where("id", "in", some).execute();
+    for (const { id, name } of rows) names.set(id, name);
+  }
+  return names;
 }
 
 export async function hasUsers(operator: Operator): Promise<boolean> {
@@ -173,9 +187,9 @@ function nextState(eb: ExpressionBuilder<Database, "accounts">, now: number) {
 }
 
 /** How many there were. */
-export async function endSessions(operator: Operator, userId: string, keptId?: string): Promise<number> {
+export async function endSessions(operator: Operator, userId: string, exceptId?: string): Promise<number> {
   let sessions = operator.deleteFrom("sessions").where("user_id", "=", userId);
-  if (keptId !== undefined) sessions = sessions.where("id", "!=", keptId);
+  if (exceptId !== undefined) sessions = sessions.where("id", "!=", exceptId);
   return (await sessions.returning("id").execute()).length;
 }
 

@@ -5,8 +5,9 @@
  * counts any more come first, and after them the least recently used. Each request drops a few of the empty ones; a new address that finds the
  * map full takes the room of the first. Addresses are not remembered across restarts.
  */
+
+import { isIPv4, isIPv6 } from "node:net";
 import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS } from "@lineup/api/tiers";
-import { addressBucket } from "./address-bucket.ts";
 import type { Clock } from "./clock.ts";
 import { addressVerdict, type Verdict } from "./windows.ts";
 
@@ -71,4 +72,31 @@ export class AddressWindows {
 function forgetOld(times: number[], nowMs: number): void {
   const counting = times.findIndex((time) => nowMs - time < MINUTE_MS);
   if (counting !== 0) times.splice(0, counting === -1 ? times.length : counting);
+}
+
+/** Whatever is no address shares one window: made-up text must not buy anybody a fresh one. */
+const NO_ADDRESS = "unknown";
+
+/** The name of the window an address draws on: an IPv4 address itself, the /64 of an IPv6 one. */
+export function addressBucket(address: string): string {
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return NO_ADDRESS;
+  const groups = parseIPv6(address);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return `${high >> 8}.${high & 0xff}.${low >> 8}.${low & 0xff}`;
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::/64`;
+}
+
+/** The eight groups of an address that is known to be well-formed; its zone is of no interest. URLs write every spelling in one way. */
+function parseIPv6(address: string): number[] {
+  const [withoutZone = ""] = address.split("%", 1);
+  const [before = "", after = ""] = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1).split("::");
+  const parse = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
+  const [head, tail] = [parse(before), parse(after)];
+  return [...head, ...new Array<number>(8 - head.length - tail.length).fill(0), ...tail];
 }

@@ -11,7 +11,7 @@ import { ManualClock } from "../../test/manual-clock.ts";
 import { AdmissionJournal } from "./admission-journal.ts";
 import { systemClock } from "./clock.ts";
 import { readLastUsed } from "./journal-transfer.ts";
-import { type MemoryLimiter, type MemoryLimiterOptions, openMemoryLimiter } from "./memory-limiter.ts";
+import { MemoryLimiter, type MemoryLimiterOptions } from "./memory-limiter.ts";
 
 let folder: string;
 let file: string;
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function openLimiter(options: Partial<MemoryLimiterOptions> = {}): MemoryLimiter {
-  const limiter = openMemoryLimiter({ file, clock, ...options });
+  const limiter = new MemoryLimiter({ file, clock, ...options });
   open.push(limiter);
   return limiter;
 }
@@ -46,6 +46,15 @@ function countBytes(table: "log" | "snapshots"): number | undefined {
   const database = new Database(file, { readonly: true });
   try {
     return database.prepare<[], number>(`SELECT total(length(admissions)) FROM ${table}`).pluck().get();
+  } finally {
+    database.close();
+  }
+}
+
+function listSnapshots(): string[] {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare<[], string>("SELECT key_id FROM snapshots").pluck().all();
   } finally {
     database.close();
   }
@@ -240,8 +249,8 @@ describe("while serving", () => {
   test("a kill forgets at most what was admitted in the last second", async () => {
     const script = `
       import { writeSync } from "node:fs";
-      import { openMemoryLimiter } from ${JSON.stringify(new URL("./memory-limiter.ts", import.meta.url).href)};
-      const limiter = openMemoryLimiter({ file: ${JSON.stringify(file)} });
+      import { MemoryLimiter } from ${JSON.stringify(new URL("./memory-limiter.ts", import.meta.url).href)};
+      const limiter = new MemoryLimiter({ file: ${JSON.stringify(file)} });
       setInterval(() => {
         if (limiter.take("key_a", "Enterprise").admitted) writeSync(1, Date.now() + "\\n");
       }, 4);`;
@@ -286,54 +295,57 @@ describe("while serving", () => {
   });
 });
 
-describe("a forgotten key", () => {
-  test("does not come back with what a failed write had not yet written", () => {
-    const limiter = openLimiter();
-    for (let number = 0; number < 40; number++) limiter.take(`key_${number}`, "Free");
-    const intruder = new Database(file);
-    intruder.exec("CREATE TRIGGER fault BEFORE INSERT ON log BEGIN SELECT raise(ABORT, 'a fault'); END");
-    expect(() => limiter.flush()).toThrow("a fault");
-    intruder.exec("DROP TRIGGER fault");
-    intruder.close();
-    expect([countBytes("snapshots"), countBytes("log")]).toEqual([0, 0]);
-    limiter.forget("key_38");
+describe("a key that no longer exists", () => {
+  /** A start at which only these are known. */
+  function restartKnowing(limiter: MemoryLimiter, ...keyIds: string[]): MemoryLimiter {
+    limiter.close();
+    return openLimiter({ knownKeyIds: new Set(keyIds) });
+  }
+
+  test("is not counted after a start, though the log has more of it than its snapshot, and leaves no snapshot behind", () => {
+    let limiter = openLimiter();
+    for (let number = 0; number < 600; number++) limiter.take(`key_${number}`, "Free");
     limiter.flush();
-    expect(readLastUsed(file).has("key_38")).toBe(false);
-    expect([readLastUsed(file).size, listKeysInFile().length]).toEqual([39, 39]);
+    for (let number = 0; number < 600; number++) limiter.take(`key_${number}`, "Free");
+    expect(listSnapshots().length).toBeGreaterThan(1);
+    limiter = restartKnowing(limiter, "key_5");
+    expect([limiter.keyCount, limiter.peek("key_5", "Free").windows[1]?.remaining]).toEqual([1, 98]);
+    for (let round = 0; round < 100; round++) {
+      limiter.take("key_5", "Enterprise");
+      limiter.flush();
+    }
+    for (const keyIds of [listSnapshots(), [...readLastUsed(file).keys()], listKeysInFile()]) {
+      expect(keyIds).toEqual(["key_5"]);
+    }
   });
 
-  test("leaves nothing behind, and begins anew if it comes back before the next flush", () => {
+  test("does not keep a server from starting where its snapshot cannot be removed, which is made up for", () => {
     let limiter = openLimiter();
     for (let sent = 0; sent < 300; sent++) limiter.take("key_a", "Enterprise");
     limiter.take("key_b", "Free");
     limiter.flush();
-    limiter.forget("key_a");
-    limiter.forget("key_b");
-    expect(limiter.findLastUsed("key_b")).toBeUndefined();
-    limiter.take("key_a", "Enterprise");
-    limiter = restart(limiter);
-    expect(limiter.peek("key_a", "Enterprise").windows[1]?.remaining).toBe(99_999);
-    expect([...readLastUsed(file).keys()]).toEqual(["key_a"]);
+    const intruder = new Database(file);
+    intruder.exec("CREATE TRIGGER fault BEFORE DELETE ON snapshots BEGIN SELECT raise(ABORT, 'a fault'); END");
+    limiter = restartKnowing(limiter, "key_b");
+    expect(listSnapshots()).toContain("key_a");
+    expect(() => limiter.flush()).toThrow("a fault");
+    intruder.exec("DROP TRIGGER fault");
+    intruder.close();
+    limiter.flush();
+    expect(listSnapshots()).toEqual(["key_b"]);
+    expect(limiter.peek("key_b", "Free").windows[1]?.remaining).toBe(99);
   });
+});
 
-  test("that comes back begins anew, however many are forgotten with it", () => {
-    let limiter = openLimiter();
-    for (let number = 0; number < 1_200; number++) limiter.take(`key_${number}`, "Free");
-    limiter.flush();
-    limiter.pruneKeys(new Set());
-    limiter.take("key_1199", "Free");
-    limiter = restart(limiter);
-    expect([limiter.keyCount, limiter.peek("key_1199", "Free").windows[1]?.remaining]).toEqual([1, 99]);
-  });
-
-  test("is any that is not known when the keys are pruned", () => {
-    const limiter = openLimiter();
-    for (let number = 0; number < 600; number++) limiter.take(`key_${number}`, "Free");
-    limiter.flush();
-    limiter.take("key_new", "Free");
-    limiter.pruneKeys(new Set(["key_5"]));
-    limiter.flush();
-    expect([...readLastUsed(file).keys()]).toEqual(["key_5"]);
-    expect([limiter.keyCount, listKeysInFile()]).toEqual([1, ["key_5"]]);
-  });
+test("what a failed write had not written is written by the next", () => {
+  const limiter = openLimiter();
+  for (let number = 0; number < 40; number++) limiter.take(`key_${number}`, "Free");
+  const intruder = new Database(file);
+  intruder.exec("CREATE TRIGGER fault BEFORE INSERT ON log BEGIN SELECT raise(ABORT, 'a fault'); END");
+  expect(() => limiter.flush()).toThrow("a fault");
+  intruder.exec("DROP TRIGGER fault");
+  intruder.close();
+  expect([countBytes("snapshots"), countBytes("log")]).toEqual([0, 0]);
+  limiter.flush();
+  expect([readLastUsed(file).size, listKeysInFile().length]).toEqual([40, 40]);
 });

@@ -26,7 +26,6 @@ import type { Clock } from "./clock.ts";
 import {
   type JournalStatements,
   JournalUnreadableError,
-  type LogEntry,
   type LogPosition,
   listGaps,
   openJournalFile,
@@ -44,7 +43,7 @@ const LOG_ROW_COST_BYTES = 64;
 const SNAPSHOT_COST_BYTES = 512;
 /** Mostly either takes about a millisecond; a snapshot is written whole, and the largest takes several. */
 const COMPACTED_AT_ONCE_BYTES = 32 * 1024;
-const REMOVED_AT_ONCE_ROWS = 16;
+const REMOVED_AT_ONCE_SNAPSHOTS = 256;
 
 /** One key's admissions, as the engine holds them. */
 export interface KeyAdmissions {
@@ -59,16 +58,7 @@ export interface KeyAdmissions {
 }
 
 export function createKeyAdmissions(keyId: string): KeyAdmissions {
-  return { keyId, ring: new AdmissionRing(DAY_MS), unwritten: 0, lastUsedAt: 0, loggedFrom: 0 };
-}
-
-export interface JournalChanges {
-  /** Keys with admissions that are not written yet. */
-  readonly changed?: readonly KeyAdmissions[];
-  /** Keys without anything unwritten, whose snapshots are to be written at once. Of one that is idle, that has the last use alone. */
-  readonly whole?: readonly KeyAdmissions[];
-  /** Keys of which nothing is to stay. */
-  readonly forgotten?: readonly string[];
+  return { keyId, ring: new AdmissionRing(), unwritten: 0, lastUsedAt: 0, loggedFrom: 0 };
 }
 
 export class AdmissionJournal {
@@ -80,7 +70,10 @@ export class AdmissionJournal {
   readonly #offsetMs: number;
   /** Keys of which the log has more than their snapshots, in the order of `loggedFrom`. */
   readonly #logged = new Map<string, KeyAdmissions>();
-  #oldestId: number;
+  /** Keys that no longer exist, of which there still is a snapshot. */
+  readonly #gone: string[] = [];
+  /** Log rows before this one are removed. */
+  #removedTo = 0;
   #newest: LogPosition;
   /** How many bytes of snapshots may be written now; less than 0 after a large one. */
   #credit = 0;
@@ -90,22 +83,29 @@ export class AdmissionJournal {
     this.#clock = clock;
     this.#database = openJournalFile(file);
     this.#statements = this.#orUnreadable(() => prepareStatements(this.#database));
-    const { readNewest, readOldestId } = this.#statements;
-    this.#newest = this.#orUnreadable(() => readNewest.get()) ?? NO_POSITION;
-    this.#oldestId = this.#orUnreadable(() => readOldestId.get()) ?? 1;
+    this.#newest = this.#orUnreadable(() => this.#statements.readNewest.get()) ?? NO_POSITION;
     const { writtenMs, driftMs, bootId, offsetMs } = this.#newest;
     const monotonicMs = clock.monotonicMs();
     const isSameBoot = bootId !== null && bootId === clock.bootId;
     this.#offsetMs = Math.max(isSameBoot ? offsetMs : clock.wallMs() - driftMs - monotonicMs, writtenMs - monotonicMs);
   }
 
-  /** Everything that still counts. Keys of which nothing does, though the file has more of them than the last use, come with an empty ring. */
-  load(): Map<string, KeyAdmissions> {
+  /**
+   * Everything that still counts, of those keys that are known where that is said. Keys of which nothing does, though the file has more of them
+   * than the last use, come with an empty ring.
+   */
+  load(known?: ReadonlySet<string>): Map<string, KeyAdmissions> {
     return this.#orUnreadable(() => {
       const nowMs = this.#clock.monotonicMs();
       const keys = new Map<string, KeyAdmissions>();
-      const logIds = this.#loadSnapshots(keys, nowMs);
-      for (const entry of readLog(this.#statements, logIds)) this.#replay(keys, entry, nowMs);
+      const logIds = this.#loadSnapshots(keys, nowMs, known);
+      for (const { logId, keyId, times, lastUsedAt } of readLog(this.#statements, logIds)) {
+        if (known?.has(keyId) === false) continue;
+        const key = keys.get(keyId) ?? createKeyAdmissions(keyId);
+        keys.set(keyId, key);
+        this.#restore(key, times, lastUsedAt, nowMs);
+        this.#addLogged(key, logId);
+      }
       return keys;
     });
   }
@@ -115,8 +115,11 @@ export class AdmissionJournal {
     return Math.abs(this.#driftMs() - this.#newest.driftMs) >= NOTABLE_DRIFT_MS;
   }
 
-  /** Appends one row to the log; or throws and writes nothing. */
-  write({ changed = [], whole = [], forgotten = [] }: JournalChanges): void {
+  /**
+   * Appends one row to the log, with what is not written yet of the changed keys; or throws and writes nothing. Of the whole ones, which have
+   * nothing unwritten, it writes the snapshots at once. That of a key that is idle has the last use alone.
+   */
+  write(changed: readonly KeyAdmissions[], whole: readonly KeyAdmissions[] = []): void {
     const nowMs = this.#clock.monotonicMs();
     const driftMs = this.#driftMs();
     for (const { ring } of changed) ring.advance(nowMs);
@@ -128,19 +131,16 @@ export class AdmissionJournal {
       driftMs,
       bootId: this.#clock.bootId ?? null,
       offsetMs: this.#offsetMs,
-      forgotten: JSON.stringify(forgotten),
       admissions: JSON.stringify(logged.map((key) => [key.keyId, listUnwritten(key, nowMs)])),
     };
     const lastUseOf = ({ unwritten, ring, lastUsedAt }: KeyAdmissions) =>
       unwritten > 0 ? ring.newestMs + this.#offsetMs + driftMs : lastUsedAt;
     this.#transact(() => {
       this.#statements.insertRow.run(row);
-      for (const keyId of forgotten) this.#statements.deleteSnapshot.run(keyId);
       for (const key of snapshots) this.#writeSnapshot(key, lastUseOf(key), row);
     });
     this.#newest = row;
-    this.#credit += SNAPSHOT_BYTES_PER_LOGGED * (row.forgotten.length + row.admissions.length + LOG_ROW_COST_BYTES);
-    for (const keyId of forgotten) this.#logged.delete(keyId);
+    this.#credit += SNAPSHOT_BYTES_PER_LOGGED * (row.admissions.length + LOG_ROW_COST_BYTES);
     for (const key of snapshots) this.#logged.delete(key.keyId);
     for (const key of logged) this.#addLogged(key, row.id);
     for (const key of [...snapshots, ...logged]) {
@@ -150,26 +150,28 @@ export class AdmissionJournal {
   }
 
   /**
-   * Writes some snapshots, if enough was logged since the last, and removes log rows for which no key waits; says whether there was anything to do.
-   * Or throws and does nothing.
+   * Writes some snapshots, if enough was logged since the last, and removes those of keys that are gone and log rows for which no key waits; says
+   * whether there was anything to do. Or throws and does nothing.
    */
   compact(): boolean {
     if (this.#logged.size === 0) this.#credit = Math.min(this.#credit, 0);
     const neededFrom = this.#logged.values().next().value?.loggedFrom ?? this.#newest.id;
-    const removedTo = Math.min(neededFrom, this.#oldestId + REMOVED_AT_ONCE_ROWS);
-    if (this.#credit <= 0 && removedTo <= this.#oldestId) return false;
+    const gone = this.#gone.slice(0, REMOVED_AT_ONCE_SNAPSHOTS);
+    if (this.#credit <= 0 && neededFrom <= this.#removedTo && gone.length === 0) return false;
     const budget = Math.min(this.#credit, COMPACTED_AT_ONCE_BYTES);
     const written: string[] = [];
     let spent = 0;
     this.#transact(() => {
-      this.#statements.deleteRowsBelow.run(removedTo);
+      for (const keyId of gone) this.#statements.deleteSnapshot.run(keyId);
+      this.#statements.deleteRowsBelow.run(neededFrom);
       for (const key of this.#logged.values()) {
         if (spent >= budget) break;
         spent += this.#writeSnapshot(key, key.lastUsedAt, this.#newest);
         written.push(key.keyId);
       }
     });
-    this.#oldestId = removedTo;
+    this.#gone.splice(0, gone.length);
+    this.#removedTo = neededFrom;
     this.#credit -= spent;
     for (const keyId of written) this.#logged.delete(keyId);
     return true;
@@ -178,10 +180,6 @@ export class AdmissionJournal {
   /** As the key's snapshot has it: of one that is in memory, the key itself knows better. */
   findLastUse(keyId: string): number | undefined {
     return this.#statements.readLastUse.get(keyId);
-  }
-
-  *listKeysWithSnapshot(): Generator<string> {
-    for (const { keyId } of this.#statements.readLastUses.iterate()) yield keyId;
   }
 
   close(): void {
@@ -226,11 +224,19 @@ export class AdmissionJournal {
   }
 
   /** Returns as of which log row each key's snapshot is. */
-  #loadSnapshots(keys: Map<string, KeyAdmissions>, nowMs: number): Map<string, number> {
+  #loadSnapshots(
+    keys: Map<string, KeyAdmissions>,
+    nowMs: number,
+    known: ReadonlySet<string> | undefined,
+  ): Map<string, number> {
     const logIds = new Map<string, number>();
     for (const { keyId, logId, writtenMs, lastUsedAt, admissions } of this.#statements.readSnapshots.iterate()) {
       if (logId > this.#newest.id || writtenMs > this.#newest.writtenMs) {
         throw new Error(`the snapshot of ${keyId} is later than the log`);
+      }
+      if (known?.has(keyId) === false) {
+        this.#gone.push(keyId);
+        continue;
       }
       logIds.set(keyId, logId);
       const times = readGaps(JSON.parse(admissions), writtenMs);
@@ -240,18 +246,6 @@ export class AdmissionJournal {
       this.#restore(key, times, lastUsedAt, nowMs);
     }
     return logIds;
-  }
-
-  #replay(keys: Map<string, KeyAdmissions>, { logId, keyId, times, lastUsedAt }: LogEntry, nowMs: number): void {
-    if (times.length === 0) {
-      keys.delete(keyId);
-      this.#logged.delete(keyId);
-      return;
-    }
-    const key = keys.get(keyId) ?? createKeyAdmissions(keyId);
-    keys.set(keyId, key);
-    this.#restore(key, times, lastUsedAt, nowMs);
-    this.#addLogged(key, logId);
   }
 
   #restore(key: KeyAdmissions, times: readonly number[], lastUsedAt: number, nowMs: number): void {

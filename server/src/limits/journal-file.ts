@@ -6,12 +6,13 @@ import { type OldJournal, readOldFormat } from "./journal-old-formats.ts";
 import type { AdmissionRing } from "./ring.ts";
 
 /** "LnuJ": tells the journal from any other SQLite file that a path may lead to by mistake. */
-const APPLICATION_ID = 0x4c6e754a;
-const FORMAT_VERSION = 4;
+export const APPLICATION_ID = 0x4c6e754a;
+export const FORMAT_VERSION = 4;
 /** A writer that finds the file locked tries again at the next flush instead of holding up requests. */
 const BUSY_TIMEOUT_MS = 20;
 const WAL_SIZE_LIMIT_BYTES = 16 * 1024 * 1024;
 
+/** `forgotten` is empty: builds before this one named keys there that were deleted, which a start now passes over by itself. */
 const SCHEMA = `
   CREATE TABLE log (
     id INTEGER NOT NULL PRIMARY KEY,
@@ -46,8 +47,6 @@ export interface LogPosition {
 }
 
 export interface LogRow extends LogPosition {
-  /** Ids of keys of which nothing before this row counts. */
-  readonly forgotten: string;
   /** Pairs of a key's id and its new admissions, as `listGaps` has them. */
   readonly admissions: string;
 }
@@ -67,14 +66,12 @@ export interface SnapshotRow {
 export interface LogEntry {
   readonly logId: number;
   readonly keyId: string;
-  /** In the journal's time; none of a key that was forgotten. */
+  /** In the journal's time. */
   readonly times: readonly number[];
   readonly lastUsedAt: number;
 }
 
 export class JournalUnreadableError extends Error {
-  readonly file: string;
-
   constructor(file: string, cause: unknown) {
     const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
     const reason = isFolder ? "it is a folder" : cause instanceof Error ? cause.message : String(cause);
@@ -82,7 +79,6 @@ export class JournalUnreadableError extends Error {
       cause,
     });
     this.name = "JournalUnreadableError";
-    this.file = file;
   }
 }
 
@@ -145,7 +141,7 @@ function convert(database: Database.Database): void {
   for (const table of tables) database.exec(`DROP TABLE ${table}`);
   database.exec(SCHEMA);
   const { insertRow, writeSnapshot } = prepareStatements(database);
-  insertRow.run({ id: 1, writtenMs, ...clocks, forgotten: "[]", admissions: "[]" });
+  insertRow.run({ id: 1, writtenMs, ...clocks, admissions: "[]" });
   for (const [keyId, { times, lastUsedAt }] of keys) {
     const counting = times.filter((timeMs) => writtenMs - timeMs < DAY_MS);
     const gaps = counting.map((timeMs, index) => Math.abs(timeMs - (counting[index - 1] ?? writtenMs)));
@@ -173,11 +169,10 @@ export function prepareStatements(database: Database.Database) {
   const snapshot = `key_id AS "keyId", log_id AS "logId", written_ms AS "writtenMs", last_used_at AS "lastUsedAt"`;
   return {
     readNewest: database.prepare<[], LogPosition>(`SELECT ${position} FROM log ORDER BY id DESC LIMIT 1`),
-    readOldestId: database.prepare<[], number | null>("SELECT min(id) FROM log").pluck(),
-    readRows: database.prepare<[], LogRow>(`SELECT ${position}, forgotten, admissions FROM log ORDER BY id`),
+    readRows: database.prepare<[], LogRow>(`SELECT ${position}, admissions FROM log ORDER BY id`),
     insertRow: database.prepare<[LogRow]>(
       `INSERT INTO log (id, written_ms, drift_ms, boot_id, offset_ms, forgotten, admissions)
-       VALUES (:id, :writtenMs, :driftMs, :bootId, :offsetMs, :forgotten, :admissions)`,
+       VALUES (:id, :writtenMs, :driftMs, :bootId, :offsetMs, '[]', :admissions)`,
     ),
     deleteRowsBelow: database.prepare<[number]>("DELETE FROM log WHERE id < ?"),
     readSnapshots: database.prepare<[], SnapshotRow>(`SELECT ${snapshot}, admissions FROM snapshots`),
@@ -201,9 +196,6 @@ export function* readLog(statements: JournalStatements, logIds: ReadonlyMap<stri
     }
     previous = row;
     const isNew = (keyId: string) => logId > (logIds.get(keyId) ?? 0);
-    for (const keyId of JSON.parse(row.forgotten) as string[]) {
-      if (isNew(keyId)) yield { logId, keyId, times: [], lastUsedAt: 0 };
-    }
     for (const [keyId, gaps] of JSON.parse(row.admissions) as [string, number[]][]) {
       const times = readGaps(gaps, writtenMs);
       if (isNew(keyId)) yield { logId, keyId, times, lastUsedAt: (times.at(-1) as number) + driftMs };

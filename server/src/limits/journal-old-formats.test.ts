@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ManualClock } from "../../test/manual-clock.ts";
 import { readLastUsed } from "./journal-transfer.ts";
-import { openMemoryLimiter } from "./memory-limiter.ts";
+import { MemoryLimiter } from "./memory-limiter.ts";
 
 const HOUR_MS = 3_600_000;
 const DRIFT_MS = 60_000;
@@ -122,7 +122,7 @@ test("a journal of any old format is read by others before a server has opened i
 
 test("a journal of the first format goes on with all that it has", () => {
   for (let run = 0; run < 3; run++) {
-    const limiter = openMemoryLimiter({ file, clock });
+    const limiter = new MemoryLimiter({ file, clock });
     expect(limiter.peek("key_a", "Enterprise").windows[1]).toMatchObject({
       remaining: 100_000 - 40 - run,
       resetInMs: DAY_MS - HOUR_MS,
@@ -138,7 +138,7 @@ test("a journal of the second format goes on by the wall clock, and from then on
   makeSecondFormat();
   clock = new ManualClock(clock.wallMs() + HOUR_MS, 5_000, "this boot");
   for (let run = 0; run < 2; run++) {
-    const limiter = openMemoryLimiter({ file, clock });
+    const limiter = new MemoryLimiter({ file, clock });
     expect(limiter.peek("key_b", "Free").windows[1]).toMatchObject({ remaining: 95, resetInMs: DAY_MS - 2 * HOUR_MS });
     limiter.take("key_a", "Enterprise");
     limiter.close();
@@ -152,7 +152,7 @@ test("a journal of the third format goes on by its boot's clock, with its log, a
   makeThirdFormat({ id: "this boot", offsetMs: clock.wallMs() - DRIFT_MS - 5_000 });
   clock.jumpWall(-5 * HOUR_MS);
   for (let run = 0; run < 2; run++) {
-    const limiter = openMemoryLimiter({ file, clock });
+    const limiter = new MemoryLimiter({ file, clock });
     const remaining = ["key_a", "key_b", "key_c"].map((keyId) => limiter.peek(keyId, "Basic").windows[1]?.remaining);
     expect(remaining).toEqual([1_000 - 40, 1_000 - 5, 1_000 - 1]);
     expect(limiter.peek("key_c", "Basic").windows[1]?.resetInMs).toBe(DAY_MS - HOUR_MS + 200);
@@ -165,9 +165,9 @@ test("a journal of the third format goes on by its boot's clock, with its log, a
 test("a journal of an old format that cannot be read stops the start, and is left as it is", () => {
   makeSecondFormat();
   change("UPDATE passes SET admissions = substr(admissions, 1, length(admissions) - 1)");
-  expect(() => openMemoryLimiter({ file, clock })).toThrow(/ends too soon.*Move it/);
+  expect(() => new MemoryLimiter({ file, clock })).toThrow(/ends too soon.*Move it/);
   makeRowsOdd();
-  expect(() => openMemoryLimiter({ file, clock })).toThrow(/Move it/);
+  expect(() => new MemoryLimiter({ file, clock })).toThrow(/Move it/);
   expect(readFormat()).toBe(2);
 });
 

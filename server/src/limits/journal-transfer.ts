@@ -57,10 +57,7 @@ function readLastUses(database: Database.Database): Map<string, number> {
     lastUses.set(keyId, lastUsedAt);
     logIds.set(keyId, logId);
   }
-  for (const { keyId, times, lastUsedAt } of readLog(statements, logIds)) {
-    if (times.length === 0) lastUses.delete(keyId);
-    else lastUses.set(keyId, lastUsedAt);
-  }
+  for (const { keyId, lastUsedAt } of readLog(statements, logIds)) lastUses.set(keyId, lastUsedAt);
   return lastUses;
 }
 
@@ -102,10 +99,10 @@ export async function importIntoJournal(
       const lastUse = Math.max(lastUsedAt, knownUse, merged.at(-1) ?? 0);
       if (lastUse > 0) slice.push(makeKey(keyId, merged, lastUse));
       if (slice.length < KEYS_PER_SLICE) continue;
-      journal.write({ whole: slice });
+      journal.write([], slice);
       slice = [];
     }
-    if (slice.length > 0) journal.write({ whole: slice });
+    if (slice.length > 0) journal.write([], slice);
   } finally {
     journal.close();
   }
@@ -119,22 +116,21 @@ function standingClock(nowMs: number): Clock {
 function listTimes(key: KeyAdmissions | undefined, nowMs: number): number[] {
   if (key === undefined) return [];
   key.ring.advance(nowMs);
-  return Array.from({ length: key.ring.length }, (_, index) => nowMs - key.ring.ageMs(index, nowMs));
+  return key.ring.listTimes(nowMs);
 }
 
 /** Each time as often as the list has it in which it is more often; what has left the day is dropped, and nothing is later than now. */
 function mergeTimes(existing: readonly number[], added: readonly number[], nowMs: number): number[] {
-  const sorted = added.map((time) => Math.min(time, nowMs)).sort((a, b) => a - b);
-  const fresh = sorted.filter((time) => nowMs - time < DAY_MS);
-  const merged: number[] = [];
-  let next = 0;
-  for (const time of existing) {
-    for (let earlier = fresh[next]; earlier !== undefined && earlier < time; earlier = fresh[++next])
-      merged.push(earlier);
-    if (fresh[next] === time) next++;
-    merged.push(time);
-  }
-  return merged.concat(fresh.slice(next));
+  const unmatched = new Map<number, number>();
+  for (const time of existing) unmatched.set(time, (unmatched.get(time) ?? 0) + 1);
+  const missing = added
+    .map((time) => Math.min(time, nowMs))
+    .filter((time) => {
+      const same = unmatched.get(time) ?? 0;
+      unmatched.set(time, same - 1);
+      return same <= 0 && nowMs - time < DAY_MS;
+    });
+  return [...existing, ...missing].sort((a, b) => a - b);
 }
 
 function makeKey(keyId: string, times: readonly number[], lastUsedAt: number): KeyAdmissions {

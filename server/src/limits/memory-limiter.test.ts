@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DAY_MS, MINUTE_MS, TIERS, type Tier } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../test/manual-clock.ts";
-import { type MemoryLimiter, openMemoryLimiter, waitAfter } from "./memory-limiter.ts";
+import { MemoryLimiter, waitAfter } from "./memory-limiter.ts";
 import { addRateLimitHeaders } from "./windows.ts";
 
 let folder: string;
@@ -14,7 +14,7 @@ let limiter: MemoryLimiter;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "lineup-limits-"));
   clock = new ManualClock();
-  limiter = openMemoryLimiter({ file: join(folder, "limits.sqlite"), clock });
+  limiter = new MemoryLimiter({ file: join(folder, "limits.sqlite"), clock });
 });
 
 afterEach(() => {
@@ -90,7 +90,7 @@ describe("the windows of a key", () => {
     expect(limiter.take("key_a", "Free").admitted).toBe(true);
   });
 
-  test("admit whoever waits for Retry-After, and whoever waits for Reset", () => {
+  test("admit those who wait for Retry-After, and those who wait for Reset", () => {
     clock.advance(123);
     burst(10, "Free");
     clock.advance(777);

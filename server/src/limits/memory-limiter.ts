@@ -12,7 +12,7 @@ import { AddressWindows } from "./address-windows.ts";
 import { AdmissionJournal, createKeyAdmissions, type KeyAdmissions } from "./admission-journal.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { AdmissionRing } from "./ring.ts";
-import { decisiveIndex, hasRoom, keyVerdict, type Limiter, type Verdict, type WindowReading } from "./windows.ts";
+import { decisiveIndex, hasRoom, keyVerdict, type Limiter, type Verdict } from "./windows.ts";
 
 const KEYS_PER_SWEEP = 128;
 const DEFAULT_FLUSH_EVERY_MS = 700;
@@ -20,41 +20,19 @@ const DEFAULT_FLUSH_EVERY_MS = 700;
 const SLICE_KEYS_MIN = 512;
 const SLICES_MAX = 16;
 const DEFAULT_MAX_ADDRESSES = 50_000;
-const NOTHING_COUNTED: WindowReading = { count: 0, decisiveAgeMs: 0 };
 
 export interface MemoryLimiterOptions {
   /** The SQLite file that remembers; its folder must exist. */
   readonly file: string;
+  /** Of these keys alone anything is remembered; of all where they are not named. */
+  readonly knownKeyIds?: ReadonlySet<string>;
   readonly clock?: Clock;
   readonly flushEveryMs?: number;
   readonly onError?: (error: unknown) => void;
   readonly maxAddresses?: number;
 }
 
-export interface MemoryLimiter extends Limiter {
-  take(keyId: string, tier: Tier): Verdict;
-  peek(keyId: string, tier: Tier): Verdict;
-  takeAddress(address: string): Verdict;
-  /** For a key that no longer exists; a revoked one is still shown with its last use. */
-  forget(keyId: string): void;
-  /** Wall time in milliseconds of the last admitted request of a key. */
-  findLastUsed(keyId: string): number | undefined;
-  readLastUsed(keyIds: readonly string[]): Map<string, number>;
-  /** Forgets every key that is not among the known ones. */
-  pruneKeys(known: ReadonlySet<string>): void;
-  /** Writes all that is pending, as the timer does; throws if it cannot, and then nothing is lost from memory. */
-  flush(): void;
-  /** Writes all that is pending and lets go of the file; throws if it could not be written. */
-  close(): void;
-  readonly keyCount: number;
-}
-
-/** Throws JournalUnreadableError where the file is damaged or cannot be opened. */
-export function openMemoryLimiter(options: MemoryLimiterOptions): MemoryLimiter {
-  return new InProcessLimiter(options);
-}
-
-class InProcessLimiter implements MemoryLimiter {
+export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
   readonly #journal: AdmissionJournal;
   readonly #addresses: AddressWindows;
@@ -62,17 +40,17 @@ class InProcessLimiter implements MemoryLimiter {
   readonly #onError: (error: unknown) => void;
   readonly #keys: Map<string, KeyAdmissions>;
   readonly #changed = new Set<KeyAdmissions>();
-  readonly #forgotten = new Set<string>();
   #sweep: Iterator<KeyAdmissions>;
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
   #isClosed = false;
 
+  /** Throws JournalUnreadableError where the file is damaged or cannot be opened. */
   constructor(options: MemoryLimiterOptions) {
     this.#clock = options.clock ?? systemClock;
     this.#addresses = new AddressWindows(this.#clock, options.maxAddresses ?? DEFAULT_MAX_ADDRESSES);
     this.#journal = new AdmissionJournal(options.file, this.#clock);
-    this.#keys = this.#journal.load();
+    this.#keys = this.#journal.load(options.knownKeyIds);
     this.#sweep = this.#keys.values();
     this.#flushEveryMs = options.flushEveryMs ?? DEFAULT_FLUSH_EVERY_MS;
     this.#onError = options.onError ?? ((error) => process.emitWarning(String(error)));
@@ -106,8 +84,7 @@ class InProcessLimiter implements MemoryLimiter {
   peek(keyId: string, tier: Tier): Verdict {
     const limits = TIERS[tier];
     const nowMs = this.#clock.monotonicMs();
-    const ring = this.#keys.get(keyId)?.ring;
-    if (ring === undefined) return keyVerdict(true, limits, NOTHING_COUNTED, NOTHING_COUNTED, this.#clock.wallMs());
+    const { ring } = this.#keys.get(keyId) ?? createKeyAdmissions(keyId);
     ring.advance(nowMs);
     return this.#verdict(hasRoom(ring.minuteCount, ring.length, limits), ring, limits, nowMs);
   }
@@ -120,38 +97,21 @@ class InProcessLimiter implements MemoryLimiter {
     return this.#addresses.peek(address);
   }
 
-  findLastUsed(keyId: string): number | undefined {
-    const key = this.#keys.get(keyId);
-    if (key === undefined) return this.#forgotten.has(keyId) ? undefined : this.#journal.findLastUse(keyId);
-    if (key.unwritten === 0) return key.lastUsedAt;
-    return key.ring.newestMs + this.#clock.wallMs() - this.#clock.monotonicMs();
-  }
-
   readLastUsed(keyIds: readonly string[]): Map<string, number> {
     const found = new Map<string, number>();
     for (const keyId of keyIds) {
-      const lastUsedAt = this.findLastUsed(keyId);
+      const lastUsedAt = this.#findLastUsed(keyId);
       if (lastUsedAt !== undefined) found.set(keyId, lastUsedAt);
     }
     return found;
   }
 
-  forget(keyId: string): void {
-    const key = this.#keys.get(keyId);
-    if (key !== undefined) this.#changed.delete(key);
-    this.#keys.delete(keyId);
-    this.#forgotten.add(keyId);
-  }
-
-  pruneKeys(known: ReadonlySet<string>): void {
-    for (const keyId of this.#journal.listKeysWithSnapshot()) if (!known.has(keyId)) this.forget(keyId);
-    for (const keyId of this.#keys.keys()) if (!known.has(keyId)) this.forget(keyId);
-  }
-
+  /** Writes all that is pending, as the timer does; throws if it cannot, and then nothing is lost from memory. */
   flush(): void {
     for (const _ of this.#flushInSlices());
   }
 
+  /** Writes all that is pending and lets go of the file; throws if it could not be written. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -161,6 +121,13 @@ class InProcessLimiter implements MemoryLimiter {
     } finally {
       this.#journal.close();
     }
+  }
+
+  #findLastUsed(keyId: string): number | undefined {
+    const key = this.#keys.get(keyId);
+    if (key === undefined) return this.#journal.findLastUse(keyId);
+    if (key.unwritten === 0) return key.lastUsedAt;
+    return key.ring.newestMs + this.#clock.wallMs() - this.#clock.monotonicMs();
   }
 
   #verdict(admitted: boolean, ring: AdmissionRing, limits: TierLimits, nowMs: number): Verdict {
@@ -205,19 +172,16 @@ class InProcessLimiter implements MemoryLimiter {
   /** Writes what is pending now; what comes meanwhile is for the next flush. */
   *#writeInSlices(): Generator<void> {
     let left = this.#changed.size;
-    const keysMax = Math.max(SLICE_KEYS_MIN, Math.ceil(Math.max(left, this.#forgotten.size) / SLICES_MAX));
-    do {
-      const forgotten = this.#forgotten.values().take(keysMax).toArray();
-      // Nothing is written before all that is forgotten is gone, so that a key that has come back does not lose its new admissions.
-      const isAllForgotten = forgotten.length === this.#forgotten.size;
-      const changed = isAllForgotten ? this.#changed.values().take(Math.min(keysMax, left)).toArray() : [];
-      if (changed.length === 0 && forgotten.length === 0 && !this.#journal.hasDrifted()) return;
-      this.#journal.write({ changed, forgotten });
-      for (const keyId of forgotten) this.#forgotten.delete(keyId);
+    const keysMax = Math.max(SLICE_KEYS_MIN, Math.ceil(left / SLICES_MAX));
+    while (left > 0 || this.#journal.hasDrifted()) {
+      const changed = this.#changed.values().take(Math.min(keysMax, left)).toArray();
+      // Somebody else has written them meanwhile.
+      if (changed.length === 0) left = 0;
+      this.#journal.write(changed);
       for (const key of changed) this.#changed.delete(key);
       left -= changed.length;
       yield;
-    } while (left > 0 || this.#forgotten.size > 0);
+    }
   }
 
   /** Looks at some keys, going round, and lets go of those of which nothing counts any more. */
@@ -233,7 +197,7 @@ class InProcessLimiter implements MemoryLimiter {
       if (next.value.ring.isIdle(nowMs) && !this.#changed.has(next.value)) idle.push(next.value);
     }
     if (idle.length === 0) return;
-    this.#journal.write({ whole: idle });
+    this.#journal.write([], idle);
     for (const { keyId } of idle) this.#keys.delete(keyId);
   }
 }

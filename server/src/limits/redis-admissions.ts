@@ -113,42 +113,29 @@ export async function readLastUsed(link: RedisLink, keyIds: readonly string[]): 
   return found;
 }
 
-/** For a process that is no node, such as a command, while servers may be running. */
-export class RedisAdmissions {
-  readonly #link: RedisLink;
-
-  constructor(link: RedisLink) {
-    this.#link = link;
-  }
-
-  readLastUsed(keyIds: readonly string[]): Promise<Map<string, number>> {
-    return readLastUsed(this.#link, keyIds);
-  }
-
-  async *exportAdmissions(keyIds: Iterable<string>): AsyncGenerator<CountedAdmissions> {
-    const all = [...keyIds];
-    for (let start = 0; start < all.length; start += LISTS_AT_ONCE) {
-      const some = all.slice(start, start + LISTS_AT_ONCE);
-      const copies = await Promise.all(some.map((keyId) => copyAdmissions(this.#link, keyId)));
-      yield* copies.filter(({ lastUsedAt }) => lastUsedAt !== undefined);
-    }
-  }
-
-  /** Adds what is missing; the same import may be repeated. Returns how many admissions were added. */
-  async importAdmissions(entries: Iterable<CountedAdmissions> | AsyncIterable<CountedAdmissions>): Promise<number> {
-    let added = 0;
-    for await (const entry of entries) added += await mergeAdmissions(this.#link, entry);
-    return added;
-  }
-
-  close(): void {
-    this.#link.destroy();
+/** The keys' admissions that still count, and their last uses; keys that were never used are left out. */
+export async function* exportAdmissions(link: RedisLink, keyIds: readonly string[]): AsyncGenerator<CountedAdmissions> {
+  for (let start = 0; start < keyIds.length; start += LISTS_AT_ONCE) {
+    const some = keyIds.slice(start, start + LISTS_AT_ONCE);
+    const copies = await Promise.all(some.map((keyId) => copyAdmissions(link, keyId)));
+    yield* copies.filter(({ lastUsedAt }) => lastUsedAt !== undefined);
   }
 }
 
-export async function openRedisAdmissions(url: string): Promise<RedisAdmissions> {
+/** Adds what is missing; the same import may be repeated. Returns how many admissions were added. */
+export async function importAdmissions(
+  link: RedisLink,
+  entries: Iterable<CountedAdmissions> | AsyncIterable<CountedAdmissions>,
+): Promise<number> {
+  let added = 0;
+  for await (const entry of entries) added += await mergeAdmissions(link, entry);
+  return added;
+}
+
+/** For a process that is no node, such as a command, while servers may be running. */
+export async function connectCommandToRedis(url: string): Promise<RedisLink> {
   try {
-    return new RedisAdmissions(await connectToRedis(url, CONNECT_WITHIN_MS));
+    return await connectToRedis(url, CONNECT_WITHIN_MS);
   } catch (error) {
     throw new RedisUnreachableError(url, error);
   }

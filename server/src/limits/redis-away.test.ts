@@ -8,7 +8,7 @@ import { TIERS } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { canStart } from "../../test/services/provided-services.ts";
 import { type OwnRedis, startOwnRedis, talkToRedis } from "../../test/services/redis.ts";
-import { openRedisAdmissions } from "./redis-admissions.ts";
+import { connectCommandToRedis, copyAdmissions } from "./redis-admissions.ts";
 import { openRedisLimiter, type RedisLimiter, type RedisLimiterOptions } from "./redis-limiter.ts";
 import { NODES_NAME, timesName } from "./redis-scripts.ts";
 
@@ -27,10 +27,10 @@ async function isAdmitted(limiter: RedisLimiter | undefined, keyId: string, tier
 }
 
 async function countIn(url: string, keyId: string): Promise<number> {
-  const admissions = await openRedisAdmissions(url);
-  const [found] = await Array.fromAsync(admissions.exportAdmissions([keyId]));
-  admissions.close();
-  return found?.admissions.length ?? 0;
+  const link = await connectCommandToRedis(url);
+  const { admissions } = await copyAdmissions(link, keyId);
+  link.destroy();
+  return admissions.length;
 }
 
 describe.skipIf(!canStart("redis"))("While Redis is away", () => {
@@ -123,7 +123,10 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
   test("an imbalance from before is borne in mind, so that nobody fills up a share that another has taken", async () => {
     await open(4);
     const keyId = makeKeyId();
-    for (let sent = 0; sent < 1_000; sent++) await isAdmitted(limiters[sent % 100 === 0 ? 1 : 0], keyId);
+    // On a busy machine Redis may be taken for gone for a moment, and then some of them are refused.
+    for (let [sent, admitted] = [0, 0]; admitted < 1_000; sent++) {
+      if (await isAdmitted(limiters[sent % 100 === 0 ? 1 : 0], keyId)) admitted++;
+    }
     for (const limiter of limiters) expect(await isAdmitted(limiter, keyId)).toBe(false);
     await redis.kill();
     expect(await takeBalanced(keyId, 400)).toBe(0);
@@ -248,10 +251,10 @@ describe.skipIf(!canStart("redis"))("While Redis is away", () => {
     expect(performance.now() - after).toBeLessThan(NOT_WAITED_MS);
     proxy.delayMs = 0;
     await expect.poll(areTogether).toBe(true);
-    // The one that was on its way when Redis was given up may count twice, and then is known to; none counts not at all.
+    // The one that was on its way when Redis was given up may count twice, and then is known to once its answer has come; none counts not at all.
     const counted = await countIn(redis.url, keyId);
     expect(counted).toBeGreaterThanOrEqual(52);
-    expect(counted).toBeLessThanOrEqual(52 + (limiters[0]?.counts.doubtful ?? 0));
+    await expect.poll(() => 52 + (limiters[0]?.counts.doubtful ?? 0)).toBeGreaterThanOrEqual(counted);
   });
 
   test("a Redis that can only be read is away", async () => {

@@ -2,11 +2,12 @@
  * The requests that wait for Redis, under one deadline: when the oldest has waited too long and nothing has come from Redis of late,
  * none waits any longer. While answers do come, there is only a queue, and it is given three times as long.
  *
- * What always holds: every call is decided exactly once, by Redis's answer or, when Redis is given up on, alone. The answer to a call that was
- * decided alone is still listened for, because it says whether Redis has counted the request too. Time is counted in ticks between which
+ * What always holds: who waits hears exactly once, Redis's answer or that Redis is given up on. Time is counted in ticks between which
  * the network is read, so that a busy event loop, behind which answers lie unread, is not taken for a silent Redis; and ticks that come
  * late are not counted, a few of them at most, because where this process is short of a processor, Redis may be as well.
  */
+import { setTimeout as sleep } from "node:timers/promises";
+
 const TICKS = 3;
 /** For a queue that moves. */
 const QUEUE_TICKS = 3 * TICKS;
@@ -14,84 +15,65 @@ const QUEUE_TICKS = 3 * TICKS;
 const SILENT_TICKS = 2;
 const MOST_UNCOUNTED = 8;
 
-interface CallHandlers<Answer, Result> {
-  /** Makes the result of an answer that came in time. */
-  hear(answer: Answer): Result;
-  alone(): Result;
-  /** After `alone`: with the answer, or undefined where there will be none. */
-  late(answer: Answer | undefined): void;
-}
-
 export class CallsInFlight {
   readonly #tickMs: number;
   readonly #onFailure: (error: Error) => void;
   /** In the order they were sent. */
-  readonly #waiting = new Set<{ readonly sinceTick: number; decideAlone(): void }>();
-  #unanswered = 0;
+  readonly #waiting = new Set<{ readonly sinceTick: number; giveUp(): void }>();
+  readonly #unanswered = new Set<Promise<unknown>>();
   #tick = 0;
   #answeredAtTick = 0;
   #tickDueMs = 0;
   #uncounted = 0;
   #timer: NodeJS.Timeout | undefined;
-  #whenQuiet: (() => void) | undefined;
 
-  /** A failure may be a reason to give up on Redis, and so to call `decideAll`. */
+  /** A failure may be a reason to give up on Redis, and so to call `giveUpAll`. */
   constructor(deadlineMs: number, onFailure: (error: Error) => void) {
     this.#tickMs = deadlineMs / TICKS;
     this.#onFailure = onFailure;
   }
 
-  wait<Answer, Result>(answer: Promise<Answer>, handlers: CallHandlers<Answer, Result>): Promise<Result> {
-    const { promise, resolve } = Promise.withResolvers<Result>();
-    const waiting = {
-      sinceTick: this.#tick,
-      decideAlone: () => {
-        if (this.#waiting.delete(waiting)) resolve(handlers.alone());
-      },
-    };
+  /** The answer, or undefined where Redis failed or was given up on before it came. */
+  wait<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+    const waiting = { sinceTick: this.#tick, giveUp: () => resolve(undefined) };
     this.#waiting.add(waiting);
-    this.#unanswered++;
+    this.#unanswered.add(answer);
     this.#timer ??= this.#tickLater();
     answer.then(
       (heard) => {
-        this.#settle();
-        if (this.#waiting.delete(waiting)) resolve(handlers.hear(heard));
-        else handlers.late(heard);
+        this.#settle(answer);
+        this.#waiting.delete(waiting);
+        resolve(heard);
       },
       (error: Error) => {
-        this.#settle();
-        if (this.#waiting.has(waiting)) this.#onFailure(error);
-        waiting.decideAlone();
-        handlers.late(undefined);
+        this.#settle(answer);
+        if (this.#waiting.delete(waiting)) this.#onFailure(error);
+        resolve(undefined);
       },
     );
     return promise;
   }
 
   /** None waits any longer. */
-  decideAll(): void {
-    for (const waiting of this.#waiting) waiting.decideAlone();
+  giveUpAll(): void {
+    for (const { giveUp } of this.#waiting) giveUp();
+    this.#waiting.clear();
   }
 
   /** Settles when all calls are answered, or after a time. */
   async becomeQuiet(withinMs: number): Promise<void> {
-    if (this.#unanswered === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, withinMs);
-    this.#whenQuiet = resolve;
-    await promise;
-    clearTimeout(timer);
+    if (this.#unanswered.size > 0) await Promise.race([Promise.allSettled(this.#unanswered), sleep(withinMs)]);
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
 
-  #settle(): void {
+  #settle(answer: Promise<unknown>): void {
     this.#answeredAtTick = this.#tick;
     this.#uncounted = 0;
-    this.#unanswered--;
-    if (this.#unanswered === 0) this.#whenQuiet?.();
+    this.#unanswered.delete(answer);
   }
 
   #tickLater(): NodeJS.Timeout {

@@ -11,11 +11,10 @@
  * No node puts more of them into Redis than it has in memory itself, so that a flood from made-up addresses fills neither.
  */
 import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS, TIERS, type Tier, type TierLimits } from "@lineup/api/tiers";
-import { addressBucket } from "./address-bucket.ts";
-import { AddressWindows } from "./address-windows.ts";
+import { AddressWindows, addressBucket } from "./address-windows.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { RedisUnreachableError, readLastUsed } from "./redis-admissions.ts";
-import { within } from "./redis-link.ts";
+import { type RedisLink, within } from "./redis-link.ts";
 import type { OwnAdmissions } from "./redis-own-admissions.ts";
 import { countAddress, countKey, type Reading } from "./redis-scripts.ts";
 import { RedisStanding, type RedisTiming, type StandingOptions } from "./redis-standing.ts";
@@ -80,7 +79,7 @@ export class RedisLimiter implements Limiter {
     return { ...this.#standing.counts, decidedAlone: this.#decidedAlone, doubtful: this.#doubtful };
   }
 
-  take(keyId: string, tier: Tier): Verdict | Promise<Verdict> {
+  async take(keyId: string, tier: Tier): Promise<Verdict> {
     const limits = TIERS[tier];
     const own = this.#standing.own(keyId);
     const { mode, nodes, link } = this.#standing;
@@ -92,36 +91,28 @@ export class RedisLimiter implements Limiter {
         return seen;
       }
     }
-    let owedMs: number | undefined;
+    const answer = countKey(link, "take", keyId, tier);
     own.inFlight++;
-    return this.#standing.calls.wait(countKey(link, "take", keyId, tier), {
-      hear: (reading) => {
-        own.inFlight--;
-        return this.#hear(own, limits, reading);
-      },
-      alone: () => {
-        const verdict = this.#takeAlone(own, limits);
-        if (verdict.admitted) owedMs = own.newestMs;
-        return verdict;
-      },
-      late: (reading) => {
-        own.inFlight--;
-        this.#hearLate(own, owedMs, reading);
-      },
-    });
+    const reading = await this.#standing.calls.wait(answer);
+    if (reading !== undefined) return this.#hear(own, limits, reading);
+    const verdict = this.#takeAlone(own, limits);
+    const owedMs = verdict.admitted ? own.newestMs : undefined;
+    // The answer, should it come yet, says whether Redis has counted the request too.
+    answer.then(
+      (late) => this.#hearLate(own, owedMs, late),
+      () => this.#hearLate(own, owedMs, undefined),
+    );
+    return verdict;
   }
 
-  takeAddress(address: string): Verdict | Promise<Verdict> {
+  async takeAddress(address: string): Promise<Verdict> {
     // A window that only this node has is the price of a flood of addresses.
     if (this.isDegraded || this.#ownAddresses.count >= this.#maxAddresses) return this.#takeAddressAlone(address);
-    return this.#standing.calls.wait(countAddress(this.#standing.link, addressBucket(address)), {
-      hear: ({ admitted, nowMs, minute }) => {
-        if (admitted) this.#ownAddresses.take(address);
-        return addressVerdict(admitted, minute, nowMs);
-      },
-      alone: () => this.#takeAddressAlone(address),
-      late: () => {},
-    });
+    const reading = await this.#standing.calls.wait(countAddress(this.#standing.link, addressBucket(address)));
+    if (reading === undefined) return this.#takeAddressAlone(address);
+    const { admitted, nowMs, minute } = reading;
+    if (admitted) this.#ownAddresses.take(address);
+    return addressVerdict(admitted, minute, nowMs);
   }
 
   /** By what this node has itself seen of the address. */
@@ -130,33 +121,32 @@ export class RedisLimiter implements Limiter {
     return this.#describeAddress(admitted, governing.remaining, governing.resetInMs);
   }
 
-  /** Whether Redis is away is for requests to find out; a look changes nothing about that. */
   async peek(keyId: string, tier: Tier): Promise<Verdict> {
     const limits = TIERS[tier];
-    try {
-      if (this.isDegraded) throw new Error("Redis is away");
-      return toVerdict(await within(PEEK_WITHIN_MS, countKey(this.#standing.link, "peek", keyId, tier)), limits);
-    } catch {
-      // The node's own counts are the next best.
-      return this.#standing.own(keyId).peekAlone(limits, this.nodes, this.#standing.nowMs());
-    }
+    const reading = await this.#look((link) => countKey(link, "peek", keyId, tier));
+    if (reading !== undefined) return toVerdict(reading, limits);
+    // The node's own counts are the next best.
+    return this.#standing.own(keyId).peekAlone(limits, this.nodes, this.#standing.nowMs());
   }
 
   async readLastUsed(keyIds: readonly string[]): Promise<Map<string, number>> {
-    try {
-      if (this.isDegraded) throw new Error("Redis is away");
-      return await within(PEEK_WITHIN_MS, readLastUsed(this.#standing.link, keyIds));
-    } catch {
-      const known = keyIds.map((keyId) => [keyId, this.#standing.own(keyId).newestMs] as const);
-      return new Map(known.filter(([, newestMs]) => Number.isFinite(newestMs)));
-    }
+    const found = await this.#look((link) => readLastUsed(link, keyIds));
+    if (found !== undefined) return found;
+    const known = keyIds.map((keyId) => [keyId, this.#standing.own(keyId).newestMs] as const);
+    return new Map(known.filter(([, newestMs]) => Number.isFinite(newestMs)));
   }
 
   close(): Promise<void> {
     return this.#standing.close();
   }
 
+  /** Undefined where Redis does not answer. Whether it is away is for requests to find out; a look changes nothing about that. */
+  async #look<Answer>(ask: (link: RedisLink) => Promise<Answer>): Promise<Answer | undefined> {
+    return this.isDegraded ? undefined : within(PEEK_WITHIN_MS, ask(this.#standing.link)).catch(() => undefined);
+  }
+
   #hear(own: OwnAdmissions, limits: TierLimits, reading: Reading): Verdict {
+    own.inFlight--;
     const isWhole = !this.isDegraded;
     own.hear(reading, isWhole);
     if (isWhole) {
@@ -168,6 +158,7 @@ export class RedisLimiter implements Limiter {
 
   /** Redis has answered a request that was decided alone meanwhile, or will not answer it any more. */
   #hearLate(own: OwnAdmissions, owedMs: number | undefined, reading: Reading | undefined): void {
+    own.inFlight--;
     const isCounted = reading?.admitted ?? owedMs !== undefined;
     if (!isCounted) return;
     const index = reading === undefined || owedMs === undefined ? -1 : own.owed.indexOf(owedMs);

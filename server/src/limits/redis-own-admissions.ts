@@ -28,7 +28,7 @@ interface OwnLimit {
 
 export class OwnAdmissions {
   readonly keyId: string;
-  readonly #ring = new AdmissionRing(DAY_MS);
+  readonly #ring = new AdmissionRing();
   /** Requests that Redis has not answered yet. */
   inFlight = 0;
   /** How many were, when Redis was last found to be away: as many of every other node may have gone unheard of. */
@@ -69,8 +69,9 @@ export class OwnAdmissions {
   oweLost(reading: Reading, limits: TierLimits): void {
     if (this.owed.length > 0 || this.batch !== undefined || reading.day.count >= limits.perDay) return;
     const oldestMs = reading.nowMs - reading.day.decisiveAgeMs;
+    const { newestMs } = this.#ring;
     for (let index = 0; index < this.#ring.length; index++) {
-      const timeMs = this.#timeOf(index);
+      const timeMs = newestMs - this.#ring.ageMs(index, newestMs);
       if (timeMs >= oldestMs) return;
       this.owed.push(timeMs);
     }
@@ -80,7 +81,7 @@ export class OwnAdmissions {
   oweFrom(momentMs: number, nowMs: number): void {
     this.#advance(nowMs);
     const before = [...(this.batch?.times ?? []), ...this.owed].filter((timeMs) => timeMs < momentMs);
-    const own = Array.from({ length: this.#ring.length }, (_, index) => this.#timeOf(index));
+    const own = this.#ring.listTimes(this.#ring.newestMs);
     this.owed = [...before, ...own.filter((timeMs) => timeMs >= momentMs)];
     this.batch = undefined;
   }
@@ -92,32 +93,22 @@ export class OwnAdmissions {
     const timeMs = this.#advance(nowMs);
     this.#ring.push(timeMs);
     this.owed.push(timeMs);
-    return this.#describe(limits, nodes, timeMs, () => true);
+    // What it leaves is described; the request itself must have had room.
+    return this.peekAlone(limits, nodes, timeMs, -1);
   }
 
   /** What `takeAlone` would say, counting nothing; as if `pending` more had been admitted. */
   peekAlone(limits: TierLimits, nodes: number, nowMs: number, pending = 0): Verdict {
     const ring = this.#ring;
-    const hasRoom = (minute: OwnLimit, day: OwnLimit) =>
-      ring.minuteCount + pending < minute.limit && ring.length + pending < day.limit;
-    return this.#describe(limits, nodes, this.#advance(nowMs), hasRoom);
-  }
-
-  #describe(
-    limits: TierLimits,
-    nodes: number,
-    nowMs: number,
-    isAdmitted: (minute: OwnLimit, day: OwnLimit) => boolean,
-  ): Verdict {
-    const ring = this.#ring;
-    const minute = this.#limit("minute", limits.perMinute, MINUTE_MS, nodes, nowMs);
-    const day = this.#limit("day", limits.perDay, DAY_MS, nodes, nowMs);
+    const presentMs = this.#advance(nowMs);
+    const minute = this.#limit("minute", limits.perMinute, MINUTE_MS, nodes, presentMs);
+    const day = this.#limit("day", limits.perDay, DAY_MS, nodes, presentMs);
     return keyVerdict(
-      isAdmitted(minute, day),
+      ring.minuteCount + pending < minute.limit && ring.length + pending < day.limit,
       limits,
-      readAlone(limits.perMinute, MINUTE_MS, minute, ring.minuteCount, (index) => ring.minuteAgeMs(index, nowMs)),
-      readAlone(limits.perDay, DAY_MS, day, ring.length, (index) => ring.ageMs(index, nowMs)),
-      nowMs,
+      readAlone(limits.perMinute, MINUTE_MS, minute, ring.minuteCount, (index) => ring.minuteAgeMs(index, presentMs)),
+      readAlone(limits.perDay, DAY_MS, day, ring.length, (index) => ring.ageMs(index, presentMs)),
+      presentMs,
     );
   }
 
@@ -126,11 +117,6 @@ export class OwnAdmissions {
     const presentMs = Math.max(nowMs, this.#ring.newestMs);
     this.#ring.advance(presentMs);
     return presentMs;
-  }
-
-  #timeOf(index: number): number {
-    const { newestMs } = this.#ring;
-    return newestMs - this.#ring.ageMs(index, newestMs);
   }
 
   #limit(window: "minute" | "day", limit: number, windowMs: number, nodes: number, nowMs: number): OwnLimit {

@@ -18,8 +18,8 @@ import type { Clock } from "./clock.ts";
 import { mergeAdmissions } from "./redis-admissions.ts";
 import { CallsInFlight } from "./redis-calls.ts";
 import { connectToRedis, isUnreadable, type RedisLink, within } from "./redis-link.ts";
-import { type Beat, beat, leaveNodes } from "./redis-nodes.ts";
 import { OwnAdmissions } from "./redis-own-admissions.ts";
+import { type Beat, beat, leaveNodes } from "./redis-scripts.ts";
 
 const OLDEST_REDIS = 7;
 const CONNECT_WITHIN_MS = 4_500;
@@ -137,7 +137,7 @@ export class RedisStanding {
     this.mode = "alone";
     clearTimeout(this.#beatTimer);
     for (const own of this.#keys.values()) own.unheard = Math.max(0, own.inFlight - 1);
-    this.calls.decideAll();
+    this.calls.giveUpAll();
     if (isNew) {
       this.counts.outages++;
       this.#options.onAway?.(error);

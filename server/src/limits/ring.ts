@@ -1,7 +1,7 @@
 /**
- * The admissions of one key within its longest window, oldest first, as a ring of timestamps.
+ * The admissions of one key within the last day, oldest first, as a ring of timestamps.
  *
- * What always holds after `advance(now)`: the ring contains exactly the admissions t with now < t + longestWindowMs, and
+ * What always holds after `advance(now)`: the ring contains exactly the admissions t with now < t + 24 h, and
  * `minuteCount` of them, the newest, also satisfy now < t + 60 s. An admission stops counting at t + window exactly. Each
  * admission is passed at most once by the minute's cursor and once by the ring's head, so that advancing costs amortized
  * constant time.
@@ -11,12 +11,11 @@
  * far less than the 49 days at which 32 bits would repeat; so the age `(now - slot) mod 2^32` is exact. A full ring of a tier costs
  * 4.1 to 6.6 bytes a request (Enterprise: 131,072 slots, 512 KiB), a growing one at most 8, a key that has done little 32 bytes.
  */
-import { MINUTE_MS } from "@lineup/api/tiers";
+import { DAY_MS, MINUTE_MS } from "@lineup/api/tiers";
 
 const SMALLEST_CAPACITY = 8;
 
 export class AdmissionRing {
-  readonly #longestWindowMs: number;
   #slots = new Uint32Array(SMALLEST_CAPACITY);
   #head = 0;
   #length = 0;
@@ -24,11 +23,7 @@ export class AdmissionRing {
   #pastMinute = 0;
   #newestMs = Number.NEGATIVE_INFINITY;
 
-  constructor(longestWindowMs: number) {
-    this.#longestWindowMs = longestWindowMs;
-  }
-
-  /** Admissions in the longest window. */
+  /** Admissions in the day. */
   get length(): number {
     return this.#length;
   }
@@ -47,7 +42,7 @@ export class AdmissionRing {
   }
 
   isIdle(nowMs: number): boolean {
-    return nowMs - this.#newestMs >= this.#longestWindowMs;
+    return nowMs - this.#newestMs >= DAY_MS;
   }
 
   /** Forgets what has left the windows. To be called with the present time before anything is read. */
@@ -58,7 +53,7 @@ export class AdmissionRing {
       this.#pastMinute = 0;
     } else {
       while (this.#pastMinute < this.#length && this.ageMs(this.#pastMinute, nowMs) >= MINUTE_MS) this.#pastMinute++;
-      while (this.#length > 0 && this.ageMs(0, nowMs) >= this.#longestWindowMs) {
+      while (this.#length > 0 && this.ageMs(0, nowMs) >= DAY_MS) {
         this.#head = (this.#head + 1) & (this.#slots.length - 1);
         this.#length--;
         this.#pastMinute--;
@@ -75,10 +70,15 @@ export class AdmissionRing {
     this.#newestMs = timeMs;
   }
 
-  /** The age of an admission, counted from the oldest in the longest window. */
+  /** The age of an admission, counted from the oldest in the day. */
   ageMs(index: number, nowMs: number): number {
     const slot = this.#slots[(this.#head + index) & (this.#slots.length - 1)] as number;
     return (nowMs - slot) >>> 0;
+  }
+
+  /** Of all admissions, oldest first. */
+  listTimes(nowMs: number): number[] {
+    return Array.from({ length: this.#length }, (_, index) => nowMs - this.ageMs(index, nowMs));
   }
 
   /** The age of an admission, counted from the oldest within the minute. */

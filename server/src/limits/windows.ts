@@ -10,7 +10,6 @@ export type WindowName = "minute" | "day" | "address";
 export interface WindowState {
   readonly name: WindowName;
   readonly limit: number;
-  readonly windowSeconds: number;
   /** Never negative, also where a tier was lowered below what is already counted. */
   readonly remaining: number;
   /** Wall time in epoch milliseconds at which the window has room for one more than now; now if nothing is counted. */
@@ -58,7 +57,6 @@ function stateOf(
   return {
     name,
     limit,
-    windowSeconds: windowMs / 1000,
     remaining: reading.count < limit ? limit - reading.count : 0,
     resetAtMs: wallNowMs + resetInMs,
     resetInMs,
@@ -76,25 +74,14 @@ export function keyVerdict(
   const minute = stateOf("minute", limits.perMinute, MINUTE_MS, minuteReading, wallNowMs);
   const day = stateOf("day", limits.perDay, DAY_MS, dayReading, wallNowMs);
   const governing = admitted ? fewerLeft(minute, day) : freesLast(minute, day);
-  return { admitted, windows: [minute, day], governing, policy: policyOf(limits) };
+  const policy = `${policyText("minute", limits.perMinute, MINUTE_MS)}, ${policyText("day", limits.perDay, DAY_MS)}`;
+  return { admitted, windows: [minute, day], governing, policy };
 }
 
 export function addressVerdict(admitted: boolean, reading: WindowReading, wallNowMs: number): Verdict {
   const address = stateOf("address", ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS, reading, wallNowMs);
-  return { admitted, windows: [address], governing: address, policy: ADDRESS_POLICY };
-}
-
-const ADDRESS_POLICY = policyText("address", ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS);
-/** Every request needs the text of its tier, and a tier has only one. */
-const keyPolicies = new WeakMap<TierLimits, string>();
-
-function policyOf(limits: TierLimits): string {
-  let policy = keyPolicies.get(limits);
-  if (policy === undefined) {
-    policy = `${policyText("minute", limits.perMinute, MINUTE_MS)}, ${policyText("day", limits.perDay, DAY_MS)}`;
-    keyPolicies.set(limits, policy);
-  }
-  return policy;
+  const policy = policyText("address", ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS);
+  return { admitted, windows: [address], governing: address, policy };
 }
 
 function policyText(name: WindowName, limit: number, windowMs: number): string {

@@ -1,15 +1,17 @@
 /**
  * Takes what people searched for out of the request log, where it is a value of somebody who was erased. Which texts those are, the caller
  * knows: the values themselves are gone by then. A text is compared whole, as it was sent in a parameter, in a part of one that commas
- * or a colon separate, or in the path; a search also by each of its words, for it may be for a part of a name.
+ * or a colon separate, or in the path; a search also by each of its words, for it may be for a part of a name. Quotes and the like around
+ * any of these, and between the words of a search, are passed over. A cursor holds the search of its list, and of a sorted one a value of
+ * the record that a page ended with. What was too long to be logged whole cannot be compared, so it goes.
  */
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Kysely } from "kysely";
-import { type BlockStore, type BlockTables, readBlock, toBlockRow } from "./request-block.ts";
+import { CUT_OFF } from "./logged-texts.ts";
+import { type BlockStore, readBlock, toBlockRow } from "./request-block.ts";
 import type { StoredRequest } from "./request-record.ts";
 
 /** What stands in the log where a value stood. */
-export const ERASED_TEXT = "[erased]";
+const ERASED_TEXT = "[erased]";
 /** In the column of blocks of the version before, where a block of this version has none. */
 const NO_OLD_BODY = '{"ids":"","words":[],"facts":[]}';
 const BLOCKS_A_PIECE = 20;
@@ -29,7 +31,7 @@ export function redactTarget(target: string, texts: ErasedTexts): string {
   const path = start < 0 ? target : target.slice(0, start);
   const kept = path
     .split("/")
-    .map((part) => (isErased(decode(part), texts) ? ERASED_TEXT : part))
+    .map((part, at) => (isErased(part, texts, at >= ID_AT ? "search" : "") ? ERASED_TEXT : part))
     .join("/");
   if (start < 0) return kept;
   const query = target
@@ -39,21 +41,53 @@ export function redactTarget(target: string, texts: ErasedTexts): string {
   return `${kept}?${query.join("&")}`;
 }
 
+/** Where an id stands in a path, and now and then a name instead. */
+const ID_AT = 2;
+
 function redactPair(pair: string, texts: ErasedTexts): string {
   const equals = pair.indexOf("=");
   const name = equals < 0 ? "" : pair.slice(0, equals);
-  const text = decode(pair.slice(equals + 1));
-  if (!isErased(text, texts, decode(name))) return pair;
+  if (!isErased(pair.slice(equals + 1), texts, decode(name))) return pair;
   return equals < 0 ? ERASED_TEXT : `${name}=${ERASED_TEXT}`;
 }
 
-function isErased(text: string, texts: ErasedTexts, name = ""): boolean {
+/** As it was logged: encoded, and perhaps cut off. */
+function isErased(logged: string, texts: ErasedTexts, name: string): boolean {
+  if (logged.endsWith(CUT_OFF)) return true;
+  const text = decode(logged);
+  return isErasedText(text, texts, name) || (name === "cursor" && isErasedCursor(text, texts));
+}
+
+function isErasedCursor(cursor: string, texts: ErasedTexts): boolean {
+  const isHeld = (value: unknown): boolean =>
+    Array.isArray(value)
+      ? value.some(isHeld)
+      : typeof value === "string" && ["search", "externalId"].some((name) => isErasedText(value, texts, name));
+  try {
+    return isHeld(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+  } catch {
+    return false;
+  }
+}
+
+function isErasedText(text: string, texts: ErasedTexts, name: string): boolean {
   if (text === "") return false;
   const parts = [text, ...text.split(",")];
   const ids = parts.map((part) => part.slice(part.indexOf(":") + 1));
-  if (name === "search" && [text, ...text.split(/\s+/)].some((one) => texts.isSearch(one.trim()))) return true;
-  if (name === "externalId" && ids.some((id) => texts.isExternalId(id.trim()))) return true;
-  return [...parts, ...ids].some((one) => texts.isValue(one.trim()));
+  const words = [text, ...text.split(/\s+/), ...text.split(NO_WORD)];
+  if (name === "search" && withBare(words).some((one) => texts.isSearch(one))) return true;
+  if (name === "externalId" && withBare(ids).some((id) => texts.isExternalId(id))) return true;
+  return withBare([...parts, ...ids]).some((one) => texts.isValue(one));
+}
+
+const NO_WORD = /[^\p{L}\p{M}\p{N}]+/u;
+/** From the first letter or digit to the last. */
+const BARE = /[\p{L}\p{M}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su;
+
+/** Each as it stands, for a value may itself begin or end with a sign, and without what is around it. */
+function withBare(given: readonly string[]): string[] {
+  const both = given.flatMap((text) => [text.trim(), BARE.exec(text)?.[0] ?? ""]);
+  return [...new Set(both)].filter((text) => text !== "");
 }
 
 /** What is wrongly encoded is compared as it stands. */
@@ -90,10 +124,17 @@ export async function redactBlocks(
       if (redacted === undefined) continue;
       rewritten++;
       const { terms, records } = await toBlockRow(orgId, redacted);
-      const set = { terms, records, body: NO_OLD_BODY };
-      const isWritten = await blocks.write((db) => updateBlock(db, { org_id: orgId, id, requests }, set));
+      const { numUpdatedRows } = await blocks.write((db) =>
+        db
+          .updateTable("request_blocks")
+          .set({ terms, records, body: NO_OLD_BODY })
+          .where("org_id", "=", orgId)
+          .where("id", "=", id)
+          .where("requests", "=", requests)
+          .executeTakeFirst(),
+      );
       // Who records has added to it meanwhile.
-      if (!isWritten) return rewritten + (await redactBlocks(blocks, orgId, texts, sinceId));
+      if (numUpdatedRows === 0n) return rewritten + (await redactBlocks(blocks, orgId, texts, sinceId));
     }
     after = page.at(-1)?.id ?? after;
     if (page.length < BLOCKS_A_PIECE) return rewritten;
@@ -111,19 +152,4 @@ export function redactRequests(requests: readonly StoredRequest[], texts: Erased
     return { ...request, target };
   });
   return hasAny ? redacted : undefined;
-}
-
-async function updateBlock(
-  db: Kysely<BlockTables>,
-  { org_id, id, requests }: { readonly org_id: string; readonly id: string; readonly requests: number },
-  set: { readonly terms: string; readonly records: Uint8Array | null; readonly body: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("request_blocks")
-    .set(set)
-    .where("org_id", "=", org_id)
-    .where("id", "=", id)
-    .where("requests", "=", requests)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }

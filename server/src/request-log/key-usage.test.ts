@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { HOUR_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeRecord } from "../../test/request-log/logged-requests.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { alterStore, dropTestStore, openTestStore } from "../../test/test-store.ts";
 import { createOrganization, deleteOrganization } from "../access/organizations.ts";
 import type { Store } from "../store/store.ts";
-import { HOUR_MS, KeyUsage, readEndpoints, readHours } from "./key-usage.ts";
+import { KeyUsage, readEndpoints, readHours } from "./key-usage.ts";
 
 const HOUR = 490_000;
 const AT = HOUR * HOUR_MS + 1_234;
@@ -90,7 +91,7 @@ describe("the use of keys", () => {
     expect(await readHours(store, orgId, { fromHour: HOUR })).toHaveLength(1);
   });
 
-  it("raises no revision: whoever remembers something goes on remembering it", async () => {
+  it("raises no revision: what is remembered stays remembered", async () => {
     const before = [await store.accessRevision(), await store.revisionOf(orgId)];
     const use = new KeyUsage(store);
     use.count(makeRecord(orgId), AT);

@@ -7,64 +7,49 @@
  * database was lost before it said whether it has written, may some requests count twice. `kill -9` loses the last seconds. Counts of an
  * organization that is gone meanwhile go with it.
  */
-import { setImmediate as otherWork } from "node:timers/promises";
-import type { KeyUsageTable } from "../store/people-schema.ts";
-import { PreparedRows } from "../store/prepared-rows.ts";
-import type { Store, UseTables } from "../store/store.ts";
-import type { RequestRecord } from "./request-record.ts";
 
-export const HOUR_MS = 3_600_000;
+import { setImmediate as otherWork } from "node:timers/promises";
+import { HOUR_MS } from "@lineup/api/tiers";
+import type { KeyUsageTable } from "../store/audit-tables.ts";
+import type { Store } from "../store/store.ts";
+import type { RequestRecord } from "./request-record.ts";
 
 /** A transaction of so many rows takes a few milliseconds of the embedded store's one writer. */
 const ROWS_A_TRANSACTION = 100;
-/** So many keys at once cannot run out of memory, and no node has as many; beyond them nothing is counted. */
-const KEYS_MAX = 200_000;
+/** So many rows at once cannot run out of memory, and no node has as many; beyond them nothing is counted. */
+const ROWS_MAX = 500_000;
 const HOURS_A_READ = 30 * 24;
 
 export class KeyUsage {
   readonly #store: Store;
-  readonly #insert = new PreparedRows<UseTables, KeyUsageTable>((db, rows) =>
-    db
-      .insertInto("key_usage")
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(["org_id", "key_id", "hour", "endpoint", "status"]).doUpdateSet((eb) => ({
-          requests: eb("key_usage.requests", "+", eb.ref("excluded.requests")),
-          duration_us: eb("key_usage.duration_us", "+", eb.ref("excluded.duration_us")),
-        })),
-      ),
-  );
-  /** By key, one row for each hour, endpoint and status. */
-  #keys = new Map<string, KeyUsageTable[]>();
-  #keysWritten = 0;
+  /** By all that names a row. */
+  #rows = new Map<string, KeyUsageTable>();
+  #rowsWritten = 0;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   get isEmpty(): boolean {
-    return this.#keys.size === 0;
+    return this.#rows.size === 0;
   }
 
-  /** How many there were in use when their counts were last written. */
-  get keysWritten(): number {
-    return this.#keysWritten;
+  /** How many there were when they were last written. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
   }
 
   count({ orgId, keyId, endpoint, status, durationUs }: RequestRecord, nowMs: number): void {
-    if (this.#keys.size >= KEYS_MAX && !this.#keys.has(keyId)) return;
     const hour = Math.floor(nowMs / HOUR_MS);
     this.#add({ org_id: orgId, key_id: keyId, hour, endpoint, status, requests: 1, duration_us: durationUs });
   }
 
   /** Adds what was counted to the store. What fails is counted on. */
   async write(): Promise<void> {
-    const taken = this.#keys;
-    this.#keys = new Map();
-    this.#keysWritten = taken.size;
     // Those who add to the same rows do so in the same order, and never wait for each other in a circle.
-    const ordered = [...taken.values()].flat().map((row) => ({ row, order: orderOf(row) }));
-    const rows = ordered.sort((a, b) => (a.order < b.order ? -1 : 1)).map(({ row }) => row);
+    const rows = [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    this.#rows = new Map();
+    this.#rowsWritten = rows.length;
     for (let from = 0; from < rows.length; from += ROWS_A_TRANSACTION) {
       try {
         await this.#writeRows(rows.slice(from, from + ROWS_A_TRANSACTION));
@@ -80,32 +65,29 @@ export class KeyUsage {
       const orgIds = [...new Set(rows.map((row) => row.org_id))];
       const there = await db.selectFrom("organizations").select("id").where("id", "in", orgIds).execute();
       const known = new Set(there.map(({ id }) => id));
-      await this.#insert.run(
-        db,
-        rows.filter((row) => known.has(row.org_id)),
-      );
+      const wanted = rows.filter((row) => known.has(row.org_id));
+      if (wanted.length === 0) return;
+      await db
+        .insertInto("key_usage")
+        .values(wanted)
+        .onConflict((conflict) =>
+          conflict.columns(["org_id", "key_id", "hour", "endpoint", "status"]).doUpdateSet((eb) => ({
+            requests: eb("key_usage.requests", "+", eb.ref("excluded.requests")),
+            duration_us: eb("key_usage.duration_us", "+", eb.ref("excluded.duration_us")),
+          })),
+        )
+        .execute();
     });
   }
 
   #add(row: KeyUsageTable): void {
-    const rows = this.#keys.get(row.key_id);
-    if (rows === undefined) {
-      this.#keys.set(row.key_id, [row]);
-      return;
-    }
-    const { hour, endpoint, status } = row;
-    const same = rows.find((one) => one.hour === hour && one.endpoint === endpoint && one.status === status);
-    if (same === undefined) {
-      rows.push(row);
-      return;
-    }
-    same.requests += row.requests;
-    same.duration_us += row.duration_us;
+    const name = `${row.org_id} ${row.key_id} ${row.hour} ${row.endpoint} ${row.status}`;
+    const same = this.#rows.get(name);
+    if (same !== undefined) {
+      same.requests += row.requests;
+      same.duration_us += row.duration_us;
+    } else if (this.#rows.size < ROWS_MAX) this.#rows.set(name, row);
   }
-}
-
-function orderOf(row: KeyUsageTable): string {
-  return [row.org_id, row.key_id, row.hour, row.endpoint, row.status].join(" ");
 }
 
 export interface UsageHour {

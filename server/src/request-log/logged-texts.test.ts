@@ -7,6 +7,7 @@ import type { RequestRecord } from "./request-record.ts";
 const PREFIX = "/api/public/v1";
 const key = makeKey();
 const shown = key.slice(0, 16);
+const TOKEN = "gIJpS7BASrgDPxkocZ4C6Sn2B9XFAqQ9HwgiA2GGW5E";
 
 describe("the logged target", () => {
   it("is path and query under the prefix, as they were sent", () => {
@@ -38,6 +39,18 @@ describe("the logged target", () => {
     expect(decodeURIComponent(logged.replaceAll(/%(?![0-9a-f]{2})/gi, ""))).toContain(shown.slice(0, 12));
   });
 
+  it.each([
+    ["in the path", `${PREFIX}/calendar/${TOKEN}.ics`],
+    ["in the path, after two slashes", `${PREFIX}//Calendar//${TOKEN}.ics?x=1`],
+    [
+      "percent-encoded in the query",
+      `${PREFIX}/players?search=${encodeURIComponent(`http://a/calendar/${TOKEN}.ics`)}`,
+    ],
+  ])("holds no token of a calendar that stood %s", (_, target) => {
+    expect(loggedTarget(target)).toMatch(/\/calendar\/+…/i);
+    expect(loggedTarget(target)).not.toContain(TOKEN.slice(0, 8));
+  });
+
   it("is at most 500 characters long and in one line", () => {
     expect(loggedTarget(`${PREFIX}/players?search=${"x".repeat(16_000)}`)).toHaveLength(500);
     expect(loggedTarget(`${PREFIX}/a\u0000b\nc\u202ed\ud800e`)).toBe("/a\ufffdb\ufffdc\ufffdd\ufffde");
@@ -54,6 +67,9 @@ describe("the other texts", () => {
       method: `${shown}…`,
       address: `${shown}…`,
     });
+    expect(stored({ userAgent: `Program (http://a/calendar/${TOKEN}.ics)` }).userAgent).toBe(
+      "Program (http://a/calendar/…",
+    );
     expect(stored({ userAgent: "x".repeat(300) }).userAgent).toHaveLength(200);
     expect(stored({ method: "X".repeat(300) }).method).toHaveLength(20);
     expect(stored({ address: "2001:db8::1" }).address).toBe("2001:db8::1");

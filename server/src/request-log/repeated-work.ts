@@ -25,9 +25,9 @@ export class RepeatedWork {
     this.#schedule();
   }
 
-  /** Once what is under way or asked for already is done. Other work may be given than the usual. */
-  run(work: () => Promise<void> = this.#options.work): Promise<void> {
-    this.#last = this.#last.then(() => this.#try(work));
+  /** Once what is under way or asked for already is done. */
+  run(): Promise<void> {
+    this.#last = this.#last.then(() => this.#try());
     return this.#last;
   }
 
@@ -43,9 +43,9 @@ export class RepeatedWork {
     this.#timer = setTimeout(() => void this.run().then(() => this.#schedule()), this.#options.pauseMs()).unref();
   }
 
-  async #try(work: () => Promise<void>): Promise<void> {
+  async #try(): Promise<void> {
     try {
-      await work();
+      await this.#options.work();
       if (this.isFaulty) this.#options.onRecovery();
       this.isFaulty = false;
     } catch (error) {

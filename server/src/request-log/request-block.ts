@@ -9,9 +9,8 @@ import { promisify } from "node:util";
 import { constants, deflate, inflateSync } from "node:zlib";
 import { isIdOf } from "@lineup/api/ids";
 import type { Kysely } from "kysely";
+import type { RequestBlocksTable } from "../store/audit-tables.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import type { RequestBlocksTable } from "../store/people-schema.ts";
-import { PreparedRows } from "../store/prepared-rows.ts";
 import type { Database } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { firstIdAt, justAbove, PAST_ALL_IDS, type StoredRequest } from "./request-record.ts";
@@ -40,9 +39,8 @@ export function postgresBlocks(store: Store): BlockStore {
   };
 }
 
-export class BlockWriter {
-  readonly #blocks: BlockStore;
-  readonly #insert = new PreparedRows<BlockTables, BlockRow>((db, rows) =>
+export async function writeBlocks(blocks: BlockStore, rows: readonly BlockRow[]): Promise<void> {
+  await blocks.write((db) =>
     db
       .insertInto("request_blocks")
       .values(rows)
@@ -55,16 +53,9 @@ export class BlockWriter {
           terms: eb.ref("excluded.terms"),
           records: eb.ref("excluded.records"),
         })),
-      ),
+      )
+      .execute(),
   );
-
-  constructor(blocks: BlockStore) {
-    this.#blocks = blocks;
-  }
-
-  async write(rows: readonly BlockRow[]): Promise<void> {
-    await this.#blocks.write((db) => this.#insert.run(db, rows));
-  }
 }
 
 const compress = promisify(deflate);

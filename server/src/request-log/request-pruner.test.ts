@@ -1,16 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DAY_MS } from "@lineup/api/tiers";
+import { DAY_MS, HOUR_MS } from "@lineup/api/tiers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fillLog, makeRecord, openTestBlocks, requestIdAt, walkLog } from "../../test/request-log/logged-requests.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { dropTestStore, openTestStore, runSql } from "../../test/test-store.ts";
 import { createOrganization, deleteOrganization } from "../access/organizations.ts";
 import type { Store } from "../store/store.ts";
-import { HOUR_MS } from "./key-usage.ts";
 import type { BlockStore } from "./request-block.ts";
-import { RequestPruner } from "./request-pruner.ts";
+import { RequestPruner } from "./request-log.ts";
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 let dataDir: string;
@@ -40,7 +39,7 @@ async function countRequests(owner = orgId): Promise<number> {
   return (await walkLog(blocks, owner, {}, 10_000)).requests.length;
 }
 
-const pruner = (keptDays: number) => new RequestPruner({ store, blocks, keptDays });
+const pruner = (retentionDays: number) => new RequestPruner({ store, blocks, retentionDays });
 
 describe("pruning", () => {
   it("removes requests that are older than they are kept, and no others", async () => {

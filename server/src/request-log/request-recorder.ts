@@ -1,20 +1,20 @@
 /**
  * Records requests by keys. On the way of a request they are only gathered in memory, in an open block for each organization that was heard
- * of lately; about once a second blocks are written, up to every three seconds where there are hundreds of them, or sooner where some are
- * full or much waits. A block is written whole, also when only its last requests are new, until it has grown enough to be worth a row.
+ * of lately; about once a second blocks are written, up to every three seconds where there are hundreds of them, or sooner where much
+ * waits. A block is written whole, also when only its last requests are new, until it has grown enough to be worth a row.
  *
  * What always holds: recording neither fails nor waits. Where there is no room for more, requests are not recorded but counted as
  * dropped. So are a key's refusals with 429 beyond as many a minute as the largest tier admits requests, because nothing else bounds
  * those. How much each key is used is counted in any case. When the log cannot be written, what fits waits, and is written as soon as
  * it can be; a stop writes what is left; `kill -9` loses what was not written. All requests of a block began within `BLOCK_SPAN_MAX_MS`.
  */
-import { TIERS } from "@lineup/api/tiers";
+import { MINUTE_MS, TIERS } from "@lineup/api/tiers";
 import type { Store } from "../store/store.ts";
 import { type ErasedTexts, redactRequests } from "./erased-requests.ts";
 import { KeyUsage } from "./key-usage.ts";
 import { toStored } from "./logged-texts.ts";
 import { RepeatedWork } from "./repeated-work.ts";
-import { type BlockRow, type BlockStore, BlockWriter, toBlockRow } from "./request-block.ts";
+import { type BlockRow, type BlockStore, toBlockRow, writeBlocks } from "./request-block.ts";
 import { firstIdAt, type RequestRecord, type StoredRequest, timeOfId } from "./request-record.ts";
 
 const HELD_MAX_BYTES = 24 * 1024 * 1024;
@@ -30,21 +30,17 @@ const BEGUN_EARLIER_MS = 2 * 60_000;
 /** How far the ids of a block may lie apart. */
 export const BLOCK_SPAN_MAX_MS = BLOCK_OPEN_MS + BEGUN_EARLIER_MS;
 const OPEN_BLOCKS_MAX = 1_000;
-/** So many full blocks are written before it is time. */
-const FULL_BLOCKS_WAITING = 4;
 const BLOCKS_A_WRITE = 32;
 const REQUESTS_A_WRITE = 1_000;
 /** A block is written whole each time, so where hundreds of organizations have one open, they are written less often. */
 const BLOCKS_PAUSE_MS = 800;
 const BLOCKS_PAUSE_MS_A_BLOCK = 3;
 const BLOCKS_PAUSE_MAX_MS = 2_800;
-/** The store's writer is shared with requests, so many keys are written less often: to write one takes some 6 µs. */
+/** The store's writer is shared with requests, so many rows are written less often: to write one takes some 6 µs. */
 const USE_PAUSE_MS = 900;
-const USE_PAUSE_MS_A_KEY = 20;
+const USE_PAUSE_MS_A_ROW = 4;
 const USE_PAUSE_MAX_MS = 15_000;
 const REFUSALS_A_MINUTE = TIERS.Enterprise.perMinute;
-const REFUSED_KEYS_MAX = 10_000;
-const MINUTE_MS = 60_000;
 
 interface Block {
   readonly orgId: string;
@@ -76,7 +72,7 @@ export class RequestRecorder {
   readonly #now: () => number;
   readonly #usage: KeyUsage;
   readonly #usageWork: RepeatedWork;
-  readonly #writer: BlockWriter | undefined;
+  readonly #blocks: BlockStore | undefined;
   readonly #blockWork: RepeatedWork;
   /** By organization, the one that was opened first in front. */
   readonly #open = new Map<string, Block>();
@@ -91,10 +87,10 @@ export class RequestRecorder {
   constructor({ store, blocks, now, onFault, onRecovery }: RecorderOptions) {
     this.#now = now;
     this.#usage = new KeyUsage(store);
-    this.#writer = blocks && new BlockWriter(blocks);
+    this.#blocks = blocks;
     this.#usageWork = new RepeatedWork({
       work: () => this.#usage.write(),
-      pauseMs: () => pauseFor(this.#usage.keysWritten, USE_PAUSE_MS, USE_PAUSE_MS_A_KEY, USE_PAUSE_MAX_MS),
+      pauseMs: () => pauseFor(this.#usage.rowsWritten, USE_PAUSE_MS, USE_PAUSE_MS_A_ROW, USE_PAUSE_MAX_MS),
       onFault: (error) => onFault("how much keys are used", error),
       onRecovery: () => onRecovery("how much keys are used"),
     });
@@ -115,14 +111,14 @@ export class RequestRecorder {
     try {
       const now = this.#now();
       this.#usage.count(record, now);
-      if (this.#writer === undefined) return;
+      if (this.#blocks === undefined) return;
       const isRefused = record.status === 429 && !this.#mayRecordRefusal(record.keyId, now);
       if (isRefused || this.#heldBytes >= HELD_MAX_BYTES) {
         this.dropped++;
         return;
       }
       this.#add(record.orgId, toStored(record), now);
-      if (this.#full.size >= FULL_BLOCKS_WAITING || this.#isHalfFull) this.#writeEarly();
+      if (this.#isHalfFull) this.#writeEarly();
     } catch {
       this.dropped++;
     }
@@ -199,8 +195,7 @@ export class RequestRecorder {
   #writeEarly(): void {
     if (this.#isWritingEarly || this.#blockWork.isFaulty) return;
     this.#isWritingEarly = true;
-    const work = () => (this.#isHalfFull ? this.#writeAll() : this.#write([...this.#full]));
-    void this.#blockWork.run(work).finally(() => {
+    void this.#blockWork.run().finally(() => {
       this.#isWritingEarly = false;
     });
   }
@@ -226,7 +221,8 @@ export class RequestRecorder {
       requests += row.requests;
       const isLast = index === blocks.length - 1;
       if (!isLast && piece.length < BLOCKS_A_WRITE && requests < REQUESTS_A_WRITE) continue;
-      await this.#writer?.write(piece.map(([, each]) => each));
+      const rows = piece.map(([, each]) => each);
+      if (this.#blocks !== undefined) await writeBlocks(this.#blocks, rows);
       for (const [written, each] of piece) this.#noteWritten(written, each.requests);
       piece = [];
       requests = 0;
@@ -249,10 +245,9 @@ export class RequestRecorder {
       this.#refusalMinute = minute;
       this.#refusals = new Map();
     }
-    const refusals = this.#refusals.get(keyId) ?? 0;
-    if (refusals >= REFUSALS_A_MINUTE || (refusals === 0 && this.#refusals.size >= REFUSED_KEYS_MAX)) return false;
-    this.#refusals.set(keyId, refusals + 1);
-    return true;
+    const refusals = (this.#refusals.get(keyId) ?? 0) + 1;
+    this.#refusals.set(keyId, refusals);
+    return refusals <= REFUSALS_A_MINUTE;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fillLog, makeRecord, requestIdAt, walkLog } from "../../test/request-log/logged-requests.ts";
-import { REQUESTS_FILE } from "../store/data-files.ts";
+import { REQUESTS_FILE } from "../store/data-folder.ts";
 import { SqliteBlocks } from "./sqlite-blocks.ts";
 
 const ORG = "org_01h2xcejqtf2nbrexx3vqjhp41";

@@ -8,14 +8,12 @@
  */
 import { renameSync, rmSync, statSync } from "node:fs";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
-import { Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import { OrgStore } from "../store/org-store.ts";
 import { findOtherThanFile, makePrivateFile } from "../store/private-files.ts";
-import type { Database } from "../store/schema.ts";
-import { handleOn, PreparedConnection } from "../store/sqlite-connection.ts";
-import { snapshotDialect } from "../store/sqlite-driver.ts";
-import { vacuumFile } from "../store/sqlite-vacuum.ts";
-import { codeOf, reasonOf } from "../store/store-faults.ts";
+import { handleOn, PreparedConnection, SqliteTransactions, vacuumFile } from "../store/sqlite-driver.ts";
+import { codeOf, reasonOf } from "../store/store-error.ts";
+import { WriteGroups } from "../store/write-groups.ts";
 import type { BlockStore, BlockTables } from "./request-block.ts";
 
 /** "LnuR": tells the log from any other SQLite file that a path may lead to by mistake. */
@@ -28,7 +26,7 @@ const SET_ASIDE = ".damaged";
 
 interface OpenFile {
   readonly writes: Kysely<BlockTables>;
-  readonly reads: Kysely<Database>;
+  readonly reads: WriteGroups;
   close(): void;
 }
 
@@ -52,7 +50,7 @@ export class SqliteBlocks implements BlockStore {
   }
 
   readAtOnce<T>(orgId: string, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#use(({ reads }) => reads.transaction().execute((db) => work(new OrgStore(db, orgId))));
+    return this.#use(({ reads }) => reads.write("alone", (db) => work(new OrgStore(db, orgId))));
   }
 
   async sweepFreePages(): Promise<void> {
@@ -136,7 +134,7 @@ function openFile(file: string): OpenFile {
     const reader = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
     return {
       writes: handleOn<BlockTables>(new PreparedConnection(writer)),
-      reads: new Kysely<Database>({ dialect: snapshotDialect(reader) }),
+      reads: new WriteGroups(new SqliteTransactions(reader, "BEGIN")),
       close: () => {
         // The writer goes last: the last to close carries the journal over into the file, which a reader may not.
         reader.close();

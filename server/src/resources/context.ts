@@ -64,6 +64,8 @@ export interface WantedWrite {
 export interface Written {
   readonly id: string;
   readonly json: string;
+  /** Under an `Idempotency-Key`: which request wrote it, where that is known, and when. Every answer to the key says so. */
+  readonly first?: { readonly requestId: string | undefined; readonly at: number };
   /** It was written before, and this is what was said of it then. */
   readonly isReplayed?: boolean;
 }

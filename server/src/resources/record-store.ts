@@ -4,11 +4,10 @@ import { isIdOf } from "@lineup/api/ids";
 import type { ExternalIdRef, SortOrder } from "@lineup/api/parameters";
 import type { RecordOf, StoredOf } from "@lineup/api/resource";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
-import type { QueryValues } from "../store/direct-handle.ts";
 import { type ExternalIds, hasExternalId, saveExternalIds } from "../store/external-ids.ts";
 import type { JsonFields } from "../store/json-writer.ts";
 import { type List, type ListOrder, makeList } from "../store/list.ts";
-import { type OrgStore, prepareQuery } from "../store/org-store.ts";
+import { type OrgStore, prepareQuery, type QueryValues } from "../store/org-store.ts";
 import {
   expressionsOf,
   type FieldExpressions,
@@ -122,8 +121,6 @@ export class RecordStore<R extends SomeResource> {
       .deleteFrom(table as "players")
       .where("id", "in", ids)
       .execute();
-    // What was answered of it under an Idempotency-Key would show it once more.
-    await org.deleteFrom("idempotent_writes").where("record_id", "in", ids).execute();
     if (externalIds === false) return;
     await org
       .deleteFrom("external_ids")

@@ -42,9 +42,9 @@ export interface RecordChange<S> {
   readonly fields: FieldChanges | undefined;
 }
 
-/** How many records of a kind go along with one that is deleted, or change. */
+/** How many records of a kind, or calendar links, go along with one that is deleted, or change. */
 export interface Dependents {
-  readonly deletes: readonly { readonly kind: SomeResource["kind"]; readonly count: number }[];
+  readonly deletes: readonly { readonly kind: SomeResource["kind"] | "calendar"; readonly count: number }[];
   readonly changes: readonly { readonly kind: SomeResource["kind"]; readonly count: number }[];
   /** Why it cannot be deleted at all, and what to do instead. */
   readonly refusal: string | null;
@@ -75,7 +75,7 @@ export interface Written<T> {
 }
 
 /** What every stored record has. */
-interface Kept {
+interface RecordBasics {
   readonly id: string;
   readonly updatedAt: number;
   readonly externalIds?: ExternalIds;
@@ -115,7 +115,7 @@ export async function changeRecord<R extends SomeResource>(
   const before = await requireRecord(context, rules, id, seenAt);
   const seenBefore = seen(rules, before, now);
   const given = patchOf(before);
-  const at = nextUpdatedAt(now, kept(seenBefore).updatedAt);
+  const at = nextUpdatedAt(now, basicsOf(seenBefore).updatedAt);
   const planned = { ...before, ...given, ...mergedIds(before, given) } as StoredOf<R>;
   const settled = await rules.settle(context, { before, given, after: planned, at });
   if (findFieldChanges(before, settled) === undefined) {
@@ -153,7 +153,7 @@ export function describeDeletion<R extends SomeResource>(
   facts: EntryFacts,
 ): AuditEntry {
   const gone = seen(rules, record, now);
-  const at = nextUpdatedAt(now, kept(gone).updatedAt);
+  const at = nextUpdatedAt(now, basicsOf(gone).updatedAt);
   return { ...entryOfDeletion(nameRecord(rules.store.resource, record), gone, at), facts };
 }
 
@@ -167,7 +167,7 @@ export async function requireRecord<R extends SomeResource>(
   const { org, now } = context;
   const stored = await rules.store.findStored(org, id);
   if (stored === undefined) throw notFound(rules.store.resource);
-  if (seenAt !== undefined && kept(seen(rules, stored, now)).updatedAt !== seenAt) {
+  if (seenAt !== undefined && basicsOf(seen(rules, stored, now)).updatedAt !== seenAt) {
     throw conflict(rules.store.resource, await shown(context, rules, stored));
   }
   return stored;
@@ -198,7 +198,7 @@ export function refuse(faults: readonly ErrorDetail[]): void {
 /** As people call it. */
 export function nameRecord({ kind, called }: SomeResource, record: object) {
   const name = called === null ? null : String((record as Given)[called]);
-  return { kind, id: kept(record).id, name };
+  return { kind, id: basicsOf(record).id, name };
 }
 
 async function shown<R extends SomeResource>(
@@ -207,7 +207,7 @@ async function shown<R extends SomeResource>(
   stored: StoredOf<R>,
 ): Promise<RecordOf<R>> {
   if (show === undefined) return stored as unknown as RecordOf<R>;
-  const found = await show(org, kept(stored).id, now);
+  const found = await show(org, basicsOf(stored).id, now);
   if (found === undefined) throw new Error("What was read or written just now is not there.");
   return found;
 }
@@ -216,12 +216,12 @@ function seen<R extends SomeResource>({ see }: Pick<RecordRules<R>, "see">, stor
   return see === undefined ? stored : see(stored, now);
 }
 
-function kept(record: object): Kept {
-  return record as Kept;
+function basicsOf(record: object): RecordBasics {
+  return record as RecordBasics;
 }
 
 function mergedIds(before: object, given: Given): Given {
-  const { externalIds } = kept(before);
+  const { externalIds } = basicsOf(before);
   if (externalIds === undefined || given.externalIds === undefined) return {};
   return { externalIds: mergeExternalIds(externalIds, given.externalIds as ExternalIdsPatch) };
 }

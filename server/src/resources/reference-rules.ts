@@ -1,18 +1,17 @@
 /** What holds for all records: whom they refer to is of the same organization, and their ids in other systems are theirs alone. */
 import { RESOURCES, type SomeResource } from "@lineup/api/endpoints";
 import type { ErrorDetail } from "@lineup/api/errors";
-import type { Field, StoredOf } from "@lineup/api/resource";
+import type { Field } from "@lineup/api/resource";
 import { type ExternalIds, findExternalIdFaults } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { ExternalIdKind } from "../store/schema.ts";
-import type { WritePlan } from "./record-writes.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-export async function findReferenceFaults<R extends SomeResource>(
+export async function findReferenceFaults(
   org: OrgStore,
-  resource: R,
-  { before, after }: WritePlan<StoredOf<R>>,
+  resource: SomeResource,
+  { before, after }: { readonly before: object | undefined; readonly after: object },
 ): Promise<ErrorDetail[]> {
   const [was, is] = [before as Values | undefined, after as Values];
   const faults: ErrorDetail[] = [];

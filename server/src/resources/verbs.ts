@@ -1,6 +1,6 @@
 /** Which verb answers which endpoint, and who makes the writes that requests ask for. A name without a verb, or a verb without a name, does not compile. */
 import { contractResource } from "@lineup/api/contracts";
-import type { AnyEndpoint, EndpointName } from "@lineup/api/endpoints";
+import type { AnyEndpoint, EndpointName, SomeResource } from "@lineup/api/endpoints";
 import { headerError } from "@lineup/api/errors";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
@@ -23,18 +23,29 @@ import {
   selectExpiringContracts,
 } from "./contracts/contract-store.ts";
 import { writeOnce } from "./idempotent-writes.ts";
-import { createPlayer, findPlayerBodyFaults, getPlayer, listPlayers, updatePlayer } from "./players/player-handlers.ts";
-import {
-  createProspect,
-  findProspectBodyFaults,
-  getProspect,
-  listProspects,
-  updateProspect,
-} from "./prospects/prospect-handlers.ts";
-import { notFound } from "./record-writes.ts";
+import { findPlayerBodyFaults, playerRules } from "./players/player-rules.ts";
+import { selectPlayers } from "./players/player-store.ts";
+import { findProspectBodyFaults, prospectRules } from "./prospects/prospect-rules.ts";
+import { prospectStore } from "./prospects/prospect-store.ts";
+import { changeRecord, createRecord, notFound, type RecordRules, requireRecord, tell } from "./record-writes.ts";
 import { selectRoster } from "./roster/roster-store.ts";
 import { findNextScheduleChange, selectSchedule } from "./schedule/schedule-store.ts";
 import { teamStore } from "./teams/team-store.ts";
+
+const get =
+  <R extends SomeResource>(rules: RecordRules<R>) =>
+  (context: VerbContext, { id }: Pick<Input, "id">) =>
+    requireRecord(context, rules, id);
+
+const create =
+  <R extends SomeResource>(rules: RecordRules<R>) =>
+  async (context: VerbContext, { body }: Pick<Input, "body">) =>
+    tell(context, await createRecord(context, rules, body));
+
+const update =
+  <R extends SomeResource>(rules: RecordRules<R>) =>
+  async (context: VerbContext, { id, body }: Pick<Input, "id" | "body">) =>
+    tell(context, await changeRecord(context, rules, id, () => body));
 
 const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {
   const contract = await findContract(org, id, now);
@@ -43,17 +54,17 @@ const getContract: Verb<"getContract"> = async ({ org, now }, { id }) => {
 };
 
 export const VERBS: { readonly [N in ReadingEndpoint | WritingEndpoint]: Verb<N> } = {
-  listPlayers,
-  getPlayer,
-  createPlayer,
-  updatePlayer,
+  listPlayers: ({ org }, { query }) => selectPlayers(org, query),
+  getPlayer: get(playerRules),
+  createPlayer: create(playerRules),
+  updatePlayer: update(playerRules),
   listTeams: ({ org }, { query }) => teamStore.list(org, query),
   listRoster: ({ org }, { query }) => selectRoster(org, query),
   listSchedule: ({ org, now }, { query }) => selectSchedule(org, query, now),
-  listProspects,
-  getProspect,
-  createProspect,
-  updateProspect,
+  listProspects: ({ org }, { query }) => prospectStore.list(org, query),
+  getProspect: get(prospectRules),
+  createProspect: create(prospectRules),
+  updateProspect: update(prospectRules),
   listContracts: ({ org, now }, { query }) => selectContracts(org, query, now),
   getContract,
   listExpiringContracts: ({ org, now }, { query }) => selectExpiringContracts(org, query, now),
@@ -63,8 +74,8 @@ type UpdatingEndpoint = Extract<AnyEndpoint, { method: "PATCH" }>["name"];
 
 /** What shows the record that is to be updated. An update without one does not compile. */
 const READ_BEFORE: { readonly [N in UpdatingEndpoint]: Verb<"getPlayer"> | Verb<"getProspect"> } = {
-  updatePlayer: getPlayer,
-  updateProspect: getProspect,
+  updatePlayer: VERBS.getPlayer,
+  updateProspect: VERBS.getProspect,
 };
 
 export function writerOf(store: Store, now: () => number): MakeWrite {

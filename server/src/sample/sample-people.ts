@@ -1,8 +1,7 @@
 /** The teams and people of the sample organization. All of them are invented. */
 import type { Game } from "@lineup/api/roles";
-import { DAY_MS } from "@lineup/api/tiers";
+import { DAY_MS, HOUR_MS } from "@lineup/api/tiers";
 
-const HOUR_MS = DAY_MS / 24;
 const MINUTE_MS = HOUR_MS / 60;
 
 /** Moments of the sample, all relative to the moment it is made, on full hours as calendars have them. */

@@ -13,22 +13,15 @@ import {
   type OnProgress,
   type Row,
   type RowSource,
-  readShapes,
   type StoreSums,
   sqliteRows,
   type TableShape,
 } from "./copy-rows.ts";
-import { STORE_FILE } from "./data-files.ts";
+import { STORE_FILE } from "./data-folder.ts";
 import { makeFolder } from "./private-files.ts";
 import { openSqliteStore } from "./sqlite.ts";
-import { migrate } from "./sqlite-migrate.ts";
-import { MIGRATIONS } from "./sqlite-migrations.ts";
+import { MIGRATIONS, migrate } from "./sqlite-migrations.ts";
 import { checkStoreFile, foldIntoOneFile, syncToDisk } from "./store-file.ts";
-
-export interface Archive {
-  readonly rows: RowSource;
-  readonly shapes: readonly TableShape[];
-}
 
 /** Fills an empty file. It is whole and on the disk when this returns; before, it is of no use to anybody. */
 export async function writeArchive(source: RowSource, file: string, onProgress?: OnProgress): Promise<StoreSums> {
@@ -38,7 +31,7 @@ export async function writeArchive(source: RowSource, file: string, onProgress?:
     // What is interrupted is begun anew, so nothing is spent on being able to go back.
     connection.pragma("journal_mode = OFF");
     connection.pragma("synchronous = OFF");
-    // Looked at when all is there: the rows come in an order in which they can refer to each other.
+    // Looked at when all is there.
     connection.pragma("foreign_keys = OFF");
     await migrate(connection, file, MIGRATIONS);
     sums = await fill(connection, source, onProgress);
@@ -51,10 +44,10 @@ export async function writeArchive(source: RowSource, file: string, onProgress?:
 }
 
 /** For a file that is one by itself, without a journal. */
-export async function withArchive<T>(file: string, work: (archive: Archive) => Promise<T>): Promise<T> {
+export async function withArchive<T>(file: string, work: (archive: RowSource) => Promise<T>): Promise<T> {
   const connection = new Sqlite(file, { readonly: true, fileMustExist: true });
   try {
-    return await work({ rows: sqliteRows(connection), shapes: readShapes(connection) });
+    return await work(sqliteRows(connection));
   } finally {
     connection.close();
   }
@@ -94,7 +87,6 @@ async function fill(
   source: RowSource,
   onProgress: OnProgress | undefined,
 ): Promise<StoreSums> {
-  const shapes = readShapes(connection);
   const inserts = new Map<string, Statement>();
   connection.exec("BEGIN");
   // The steps have put first rows there, which the source brings too.
@@ -102,7 +94,6 @@ async function fill(
   return copyStore(
     source,
     sqliteRows(connection),
-    shapes,
     (shape, rows) => insertRows(connection, inserts, shape, rows),
     onProgress,
     () => connection.exec("COMMIT"),

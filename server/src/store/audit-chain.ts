@@ -1,12 +1,20 @@
 /**
  * The links of the audit log. Every chain (an organization's, or the installation's) is numbered 1, 2, 3 … without a gap, and each row's
- * hash covers all of the row, its values by a commitment to them (audit-hash.ts), and the hash of the row before it. So anyone who knows
+ * hash covers all of the row, its values by a commitment to them (audit-entry.ts), and the hash of the row before it. So anyone who knows
  * the last hash knows every row before it: none can be altered, left out, put in or moved without another last hash.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { AuditEntry, EntryFacts, Origin } from "./audit-entry.ts";
-import { AUDIT_COLUMNS, commitTo, HIDDEN, hashRow, makeSalt } from "./audit-hash.ts";
-import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
+import {
+  AUDIT_COLUMNS,
+  type AuditEntry,
+  commitTo,
+  type EntryFacts,
+  HIDDEN,
+  hashRow,
+  makeSalt,
+  type Origin,
+} from "./audit-entry.ts";
+import type { AuditSealsTable, AuditTable } from "./audit-tables.ts";
 
 /** Where a chain stands: how many entries it has, and the hash of the last one. */
 export interface ChainEnd {
@@ -84,8 +92,6 @@ export const MOVE_HEAD =
 export const SET_SEAL =
   "INSERT INTO audit_seals (org_id, mark, count, hash, seal) VALUES (?, ?, ?, ?, ?) " +
   "ON CONFLICT (org_id, mark) DO UPDATE SET count = excluded.count, hash = excluded.hash, seal = excluded.seal";
-
-export const RAISE_REVISION = "UPDATE organizations SET revision = revision + ? WHERE id = ?";
 
 export function valuesOfEntry(row: AuditTable): unknown[] {
   return AUDIT_COLUMNS.map((column) => row[column]);

@@ -1,5 +1,5 @@
 /**
- * Gives the entries of the version before what erasing needs: a salted commitment to their values (audit-hash.ts), and the names of the
+ * Gives the entries of the version before what erasing needs: a salted commitment to their values (audit-entry.ts), and the names of the
  * fields that they changed. Their hashes stay, so all that names one stays true: seals, receipts, what machines have seen, and nodes
  * of the version before that still run. What the commitments add is proven by one more entry at the end, which goes on not from the hash
  * of the entry before it but from what that hash would be were all entries since the first old one hashed as entries are today.
@@ -10,11 +10,10 @@
  */
 import { type Kysely, type Selectable, sql } from "kysely";
 import { type ChainEnd, CONVERTED, EMPTY_CHAIN, writeFacts } from "./audit-chain.ts";
-import { INSTALLATION_CHAIN } from "./audit-entry.ts";
-import { commitTo, hashOldRow, hashRow, holdsValues, makeSalt } from "./audit-hash.ts";
+import { commitTo, hashOldRow, hashRow, holdsValues, INSTALLATION_CHAIN, makeSalt } from "./audit-entry.ts";
 import type { ChainEngine } from "./audit-look.ts";
+import type { AuditTable } from "./audit-tables.ts";
 import type { AuditWriting } from "./audit-writing.ts";
-import type { AuditTable } from "./people-schema.ts";
 import type { Database } from "./schema.ts";
 
 const ENTRIES_A_PIECE = 1_000;

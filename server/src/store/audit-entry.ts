@@ -1,6 +1,9 @@
 /** What the audit log is told of a change. Who is behind it is the transaction's to say, once for all of its entries. */
+
+import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { ActorKind } from "./people-schema.ts";
+import type { AuditTable } from "./audit-tables.ts";
+import { takeRandom } from "./ids.ts";
 
 export type FieldChanges = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
@@ -90,9 +93,20 @@ export function entryOfDeletion(target: NamedRecord, before: object, at: number)
   return { at, action, target, changes: Object.fromEntries(changes) as FieldChanges, facts: { reason: "deleted" } };
 }
 
+/** Also where it goes with its team. Never with the token, nor with what is left of it. */
+export function entryOfTakenBackLink(
+  link: { readonly id: string; readonly name: string },
+  userId: string,
+  at: number,
+): AuditEntry {
+  const { id, name } = link;
+  const target = { kind: "calendar", id, name };
+  return { at, action: "calendar.taken-back", target, changes: { userId: [userId, null] } };
+}
+
 /** Who is behind a change and where it came from, as the audit log names them. */
 export interface Origin {
-  readonly kind: ActorKind;
+  readonly kind: AuditTable["actor_kind"];
   /** Of a user or a key. */
   readonly id: string | null;
   /** As a person would call them: a user's name, a key's name, a command. */
@@ -108,3 +122,74 @@ export function commandOrigin(name: string): Origin {
 
 /** What the server does by itself. */
 export const SERVER_ORIGIN: Origin = { kind: "server", id: null, name: "server", address: null, requestId: null };
+
+/**
+ * What is hashed of an entry of the audit log. The chain's hash does not cover the values of an entry (the target's name, the changes, the
+ * note), but a commitment to them: a hash over the values and a random salt that stands beside them. So the values of an entry can be
+ * erased, with their salt, and the chain still proves that nothing else was touched; and without the salt nobody can find out by trying
+ * what the values were.
+ *
+ * Entries of the version before have a hash over the values themselves. They are given commitments later (audit-conversion.ts), and until
+ * the values of one of them are erased they keep their hashes, because seals, receipts and what machines have seen name those. From the
+ * first erased one on they are then hidden under the secret: else they would tell whether a guess at the values is right.
+ */
+const PLAIN_COLUMNS = [
+  "org_id",
+  "seq",
+  "at",
+  "actor_kind",
+  "actor_id",
+  "actor_name",
+  "address",
+  "request_id",
+  "action",
+  "target_kind",
+  "target_id",
+] as const satisfies readonly (keyof AuditTable)[];
+
+/** In the order in which a commitment covers them. */
+const VALUE_COLUMNS = ["target_name", "changes", "note"] as const satisfies readonly (keyof AuditTable)[];
+
+export const AUDIT_COLUMNS = [...PLAIN_COLUMNS, ...VALUE_COLUMNS, "facts", "salt", "commitment", "hash"] as const;
+
+type Unhashed = Omit<AuditTable, "hash">;
+
+export function hashRow(previousHash: string, row: Unhashed): string {
+  return hashOf(previousHash, row, PLAIN_COLUMNS, "facts", "commitment");
+}
+
+/** As the version before did. */
+export function hashOldRow(previousHash: string, row: Unhashed): string {
+  return hashOf(previousHash, row, PLAIN_COLUMNS, ...VALUE_COLUMNS);
+}
+
+function hashOf(
+  previousHash: string,
+  row: Unhashed,
+  columns: readonly (keyof Unhashed)[],
+  ...more: readonly (keyof Unhashed)[]
+): string {
+  const hashed: unknown[] = [previousHash];
+  for (const column of columns) hashed.push(row[column]);
+  for (const column of more) hashed.push(row[column]);
+  return hash("sha256", JSON.stringify(hashed), "hex");
+}
+
+type Values = Pick<AuditTable, (typeof VALUE_COLUMNS)[number]>;
+
+export function commitTo(salt: string, { target_name, changes, note }: Values): string {
+  return hash("sha256", salt + JSON.stringify([target_name, changes, note]), "hex");
+}
+
+export function holdsValues({ target_name, changes, note }: Values): boolean {
+  return target_name !== null || changes !== null || note !== null;
+}
+
+const SALT_BYTES = 16;
+
+export function makeSalt(): string {
+  return takeRandom(SALT_BYTES).toString("hex");
+}
+
+/** Stands before a hash that was hidden. */
+export const HIDDEN = "~";

@@ -8,8 +8,7 @@
 import type { Kysely } from "kysely";
 import type { AuditSealer } from "./audit-chain.ts";
 import { IS_CONVERSION } from "./audit-conversion.ts";
-import type { EntryFacts } from "./audit-entry.ts";
-import { HIDDEN } from "./audit-hash.ts";
+import { type EntryFacts, HIDDEN } from "./audit-entry.ts";
 import type { Database } from "./schema.ts";
 
 const IDS_A_STATEMENT = 500;

@@ -17,7 +17,7 @@ import {
   SEQ_MAX,
 } from "./audit-chain.ts";
 import { type AuditEntry, INSTALLATION_CHAIN } from "./audit-entry.ts";
-import type { AuditSealsTable, AuditTable } from "./people-schema.ts";
+import type { AuditSealsTable, AuditTable } from "./audit-tables.ts";
 import type { Database } from "./schema.ts";
 import { OrganizationGone } from "./store-error.ts";
 
@@ -58,21 +58,10 @@ export interface ChainEngine {
    * entry whose hash is asked for as well.
    */
   claimChain(db: Kysely<Database>, chainId: string, mark: string, knownCount: number): Promise<ChainClaim | undefined>;
-  /** Adds the rows, and lets head and seal name the last of them; an organization whose data changed gets a new revision with it. */
-  appendToChain(
-    db: Kysely<Database>,
-    rows: readonly AuditTable[],
-    seal: AuditSealsTable,
-    raise: Raise | undefined,
-  ): Promise<void>;
+  /** Adds the rows, and lets head and seal name the last of them. */
+  appendToChain(db: Kysely<Database>, rows: readonly AuditTable[], seal: AuditSealsTable): Promise<void>;
   /** Gives entries that are there facts, salts and commitments. */
   fillCommitments(db: Kysely<Database>, rows: readonly AuditTable[]): Promise<void>;
-}
-
-/** By how much an organization's revision rises. */
-export interface Raise {
-  readonly orgId: string;
-  readonly by: number;
 }
 
 /** What a chain is looked at with. */
@@ -109,14 +98,17 @@ export interface LookingTools {
 export async function lookAtChain(tools: LookingTools, chainId: string, claimed?: ChainClaim): Promise<OpenChain> {
   const { db, sealer, known } = tools;
   const first = claimed ?? (await claimOnce(tools, chainId));
-  if (first !== undefined && isAllOurs(chainId, first, tools)) return { end: first, forewords: [] };
+  if (first !== undefined && first.seal !== null && listBreaks({ chainId, claim: first, sealer, known }).length === 0) {
+    return { end: first, forewords: [] };
+  }
   const { claim, missing } = await claimOrMake(tools, chainId);
-  const breaks = missing.length > 0 ? [...missing] : listBreaks(chainId, claim, sealer, known);
+  const found = { chainId, claim, sealer, known };
+  const breaks = missing.length > 0 ? [...missing] : listBreaks(found);
   const isNew = claim.seal === null && !(await hasBegun(db, chainId, sealer.mark));
   if (claim.seal === null && !isNew) breaks.push("The seal was removed.");
   const more: Foreword[] = isNew ? [{ action: "audit.began", note: noteOfBeginning(sealer.mark) }] : [];
   if (breaks.length === 0) return { end: claim, forewords: more };
-  const end = await findEndOfBroken(db, chainId, claim, sealer, known);
+  const end = await findEndOfBroken(db, found);
   return { end, forewords: [{ action: "audit.break-found", note: breaks.join(" ") }, ...more] };
 }
 
@@ -127,10 +119,6 @@ function claimOnce({ db, engine, sealer, known }: LookingTools, chainId: string)
 /** Who waited for the head has read the rest before it came; now that it is held, all of it stands still. */
 async function claimTwice(tools: LookingTools, chainId: string): Promise<ChainClaim | undefined> {
   return (await claimOnce(tools, chainId)) === undefined ? undefined : claimOnce(tools, chainId);
-}
-
-function isAllOurs(chainId: string, claim: ChainClaim, { sealer, known }: LookingTools): boolean {
-  return claim.seal !== null && listBreaks(chainId, claim, sealer, known).length === 0;
 }
 
 /** A head that is missing is made, so that of several who find none only one goes on as if it were the first. */
@@ -164,8 +152,18 @@ async function explainMissing(db: Kysely<Database>, chainId: string): Promise<st
   return chainId === INSTALLATION_CHAIN ? ["The record of where this log ends was removed, with all of the log."] : [];
 }
 
+/** A chain as it was found, and what it is held against. */
+export interface FoundChain {
+  readonly chainId: string;
+  readonly claim: ChainClaim;
+  readonly sealer: AuditSealer;
+  /** How far this machine has seen the chain. */
+  readonly known: ChainEnd | undefined;
+}
+
 /** What is wrong with a chain, in sentences; none where all is as it should be. */
-function listBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer, known: ChainEnd | undefined): string[] {
+export function listBreaks(chain: FoundChain): string[] {
+  const { claim } = chain;
   const { count, hash, head_hash: headHash, last_seq: lastSeq, seal, seals } = claim;
   const found: string[] = [];
   if (count > 0 && headHash === null) found.push(`The last entry, number ${count}, is missing.`);
@@ -173,35 +171,31 @@ function listBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer, kno
   if (lastSeq !== null && lastSeq > count)
     found.push(`There are entries up to ${lastSeq}, and ${count} were recorded.`);
   if (count > 0 && seals === 0) found.push("What was recorded last is sealed by nobody.");
-  const sealBreaks = seal === null ? [] : listSealBreaks(chainId, claim, sealer);
-  return [...found, ...(sealBreaks.length > 0 ? sealBreaks : listKnownBreaks(chainId, claim, sealer, known))];
+  const sealBreak = seal === null ? undefined : findSealBreak(chain);
+  const more = sealBreak ?? findKnownBreak(chain);
+  return more === undefined ? found : [...found, more];
 }
 
-function listSealBreaks(chainId: string, claim: ChainClaim, sealer: AuditSealer): string[] {
-  const sealed = findSealedEnd(chainId, claim, sealer);
-  if (sealed === undefined) return ["The seal was altered."];
+function findSealBreak(chain: FoundChain): string | undefined {
+  const { claim, sealer } = chain;
+  const sealed = findSealedEnd(chain);
+  if (sealed === undefined) return "The seal was altered.";
   const { count, hash } = sealed;
-  const { sealed_hash: sealedHash } = claim;
-  if (claim.count < count) return [`${count} entries were sealed, and ${claim.count} are left.`];
-  if (sealedHash === null) return [`Entry ${count} was sealed and is missing.`];
-  if (sealedHash !== hash) return [`Entry ${count} is not the one that was sealed.`];
-  if (claim.count <= count || claim.count > SEQ_MAX) return [];
-  return [describeUnsealed({ from: count + 1, to: claim.count }, sealer.mark)];
+  if (claim.count < count) return `${count} entries were sealed, and ${claim.count} are left.`;
+  if (claim.sealed_hash === null) return `Entry ${count} was sealed and is missing.`;
+  if (claim.sealed_hash !== hash) return `Entry ${count} is not the one that was sealed.`;
+  if (claim.count <= count || claim.count > SEQ_MAX) return undefined;
+  return describeUnsealed({ from: count + 1, to: claim.count }, sealer.mark);
 }
 
 /** What a machine has seen and is not there any more was cut off or rewritten, whatever the seals now say. */
-function listKnownBreaks(
-  chainId: string,
-  claim: ChainClaim,
-  sealer: AuditSealer,
-  known: ChainEnd | undefined,
-): string[] {
-  if (known === undefined || known.count === 0) return [];
+function findKnownBreak({ chainId, claim, sealer, known }: FoundChain): string | undefined {
+  if (known === undefined || known.count === 0) return undefined;
   const { count } = known;
-  if (claim.count < count) return [`This machine has seen ${count} entries, and ${claim.count} are left.`];
-  if (claim.known_hash === null) return [`Entry ${count}, which this machine has seen, is missing.`];
-  const isSeen = sealer.isEnd(chainId, known, claim.known_hash);
-  return isSeen ? [] : [`Entry ${count} is not the one that this machine has seen.`];
+  if (claim.count < count) return `This machine has seen ${count} entries, and ${claim.count} are left.`;
+  if (claim.known_hash === null) return `Entry ${count}, which this machine has seen, is missing.`;
+  if (sealer.isEnd(chainId, known, claim.known_hash)) return undefined;
+  return `Entry ${count} is not the one that this machine has seen.`;
 }
 
 /** Whether the chain says that our secret has sealed it before. */
@@ -221,13 +215,8 @@ async function hasBegun(db: Kysely<Database>, chainId: string, mark: string): Pr
  * Where a broken chain goes on: after the last entry that is there, or that a seal of ours or this machine's own mark says was there, or the
  * head where no seal says anything. What is missing leaves a gap that can be seen, and that a backup can fill.
  */
-async function findEndOfBroken(
-  db: Kysely<Database>,
-  chainId: string,
-  claim: ChainClaim,
-  sealer: AuditSealer,
-  known: ChainEnd | undefined,
-): Promise<ChainEnd> {
+async function findEndOfBroken(db: Kysely<Database>, chain: FoundChain): Promise<ChainEnd> {
+  const { chainId, claim, known } = chain;
   const last = await db
     .selectFrom("audit")
     .select(["seq as count", "hash"])
@@ -237,13 +226,13 @@ async function findEndOfBroken(
     .limit(1)
     .executeTakeFirst();
   let end: ChainEnd = last ?? EMPTY_CHAIN;
-  for (const said of [findSealedEnd(chainId, claim, sealer) ?? claim, known ?? EMPTY_CHAIN]) {
+  for (const said of [findSealedEnd(chain) ?? claim, known ?? EMPTY_CHAIN]) {
     if (said.count > end.count && said.count <= SEQ_MAX) end = { count: said.count, hash: said.hash };
   }
   return end;
 }
 
-function findSealedEnd(chainId: string, claim: ChainClaim, sealer: AuditSealer): ChainEnd | undefined {
+function findSealedEnd({ chainId, claim, sealer }: FoundChain): ChainEnd | undefined {
   const { seal_count: count, seal_hash: hash, seal } = claim;
   if (count === null || hash === null || seal === null) return undefined;
   return sealer.isOwnSeal(chainId, { count, hash }, seal) ? { count, hash } : undefined;

@@ -5,11 +5,12 @@
  *
  * What always holds: a mark is made after the transaction that it tells of was committed, and only ever rises. So a mark that is lost or
  * late says too little, never too much, and cries no wolf. The file is written at most about once a second and when the store is closed,
- * whole or not at all; processes that share it take over what the others have seen. Where it cannot be written, nobody is held up: that
- * is told once, and memory is all there is.
+ * whole or not at all; processes and threads that share it take over what the others have seen. Where it cannot be written, nobody is held
+ * up: that is told once, and memory is all there is.
  */
 import { mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { threadId } from "node:worker_threads";
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { type ChainEnd, SEQ_MAX } from "./audit-chain.ts";
@@ -18,8 +19,7 @@ import { REGISTER_MAX_BYTES, readBounded } from "./bounded-file.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { findOtherThanFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
-import { StoreError } from "./store-error.ts";
-import { reasonOf } from "./store-faults.ts";
+import { reasonOf, StoreError } from "./store-error.ts";
 
 export const MARKS_FILE = "audit-marks";
 const FORMAT = "lineup audit marks";
@@ -124,7 +124,7 @@ export class AuditMarks {
   constructor(options: AuditMarksOptions) {
     this.#options = options;
     this.#file = join(options.dataDir ?? "", MARKS_FILE);
-    this.#beside = `${this.#file}.${process.pid}-${filesMade++}`;
+    this.#beside = `${this.#file}.${process.pid}-${threadId}-${filesMade++}`;
   }
 
   /** Before the first chain is looked at; afterwards this costs nothing. */

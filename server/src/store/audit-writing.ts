@@ -12,7 +12,7 @@ import { type AuditSealer, type ChainEnd, EMPTY_CHAIN, linkEntries, noteOfBeginn
 import { type AuditEntry, INSTALLATION_CHAIN, type Origin } from "./audit-entry.ts";
 import { type ChainEngine, type ClaimedChain, lookAtChain, type OpenChain } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
-import type { AuditTable } from "./people-schema.ts";
+import type { AuditTable } from "./audit-tables.ts";
 import type { Database } from "./schema.ts";
 
 const ROWS_PER_STATEMENT = 500;
@@ -28,38 +28,22 @@ export interface AuditTools {
 }
 
 export class AuditWriting {
-  readonly #db: Kysely<Database>;
-  readonly #engine: ChainEngine;
-  readonly #sealer: AuditSealer;
-  readonly #marks: AuditMarks;
-  readonly #origin: Origin;
-  readonly #shared: GroupChains | undefined;
+  readonly #tools: AuditTools;
   readonly #gathered = new Map<string, Iterable<AuditEntry>[]>();
   readonly #open = new Map<string, OpenChain>();
   /** Where the chains that were added to end; undefined for those that were removed. */
   readonly #written = new Map<string, ChainEnd | undefined>();
-  #changedOrgId: string | undefined;
 
-  constructor({ db, engine, sealer, marks, origin, shared }: AuditTools) {
-    this.#db = db;
-    this.#engine = engine;
-    this.#sealer = sealer;
-    this.#marks = marks;
-    this.#origin = origin;
-    this.#shared = shared;
+  constructor(tools: AuditTools) {
+    this.#tools = tools;
   }
 
   /** For when the transaction was committed: from here on this machine has seen its entries. */
   noteCommitted(): void {
     for (const [chainId, end] of this.#written) {
-      if (end === undefined) this.#marks.forget(chainId);
-      else this.#marks.note(chainId, end);
+      if (end === undefined) this.#tools.marks.forget(chainId);
+      else this.#tools.marks.note(chainId, end);
     }
-  }
-
-  /** Whether somebody before, in the same transaction, has added to the chain: then whose chain it is cannot have gone since. */
-  isContinued(chainId: string): boolean {
-    return this.#shared?.findEnd(chainId) !== undefined;
   }
 
   /** The entries are asked for when the transaction ends; so they need not all be in memory. */
@@ -69,38 +53,21 @@ export class AuditWriting {
     else known.push(entries);
   }
 
-  /** Appends all that was gathered. An organization whose data changed gets a new revision, in the same statement where there is one. */
-  async finish(changedOrgId?: string): Promise<void> {
-    if (this.#shared === undefined) this.#changedOrgId = changedOrgId;
-    else if (changedOrgId !== undefined) this.#shared.raise(changedOrgId);
+  /** Appends all that was gathered. */
+  async finish(): Promise<void> {
     for (const chainId of [...this.#gathered.keys()].sort()) await this.#append(chainId);
-    if (this.#changedOrgId !== undefined) await raiseRevision(this.#db, this.#changedOrgId, 1);
   }
 
   /** A new organization's chain. Its first entry is written at once; returns that entry's hash. */
   async begin(chainId: string, first: AuditEntry): Promise<string> {
-    await this.#db
+    await this.#tools.db
       .insertInto("audit_heads")
       .values({ org_id: chainId, ...EMPTY_CHAIN })
       .execute();
     const chain: OpenChain = { end: EMPTY_CHAIN, forewords: [] };
     this.#open.set(chainId, chain);
-    await this.#write(chainId, chain, [{ ...first, note: noteOfBeginning(this.#sealer.mark) }]);
+    await this.#write(chainId, chain, [{ ...first, note: noteOfBeginning(this.#tools.sealer.mark) }]);
     return chain.end.hash;
-  }
-
-  /** Makes sure that the chain has begun; returns the hash of its first entry. */
-  async ensureBegun(chainId: string, at: number): Promise<string> {
-    const chain = await this.claim(chainId);
-    if (chain.end.count === 0) await this.#write(chainId, chain, takeForewords(chainId, chain, at));
-    const first = await this.#db
-      .selectFrom("audit")
-      .select("hash")
-      .where("org_id", "=", chainId)
-      .orderBy("seq")
-      .limit(1)
-      .executeTakeFirst();
-    return first?.hash ?? "";
   }
 
   /** Tells at once what has to be told before anything else is; returns whether there was anything. */
@@ -117,7 +84,7 @@ export class AuditWriting {
     await this.claim(INSTALLATION_CHAIN);
     const { end } = await this.claim(chainId);
     for (const table of ["audit", "audit_heads", "audit_seals"] as const) {
-      await this.#db.deleteFrom(table).where("org_id", "=", chainId).execute();
+      await this.#tools.db.deleteFrom(table).where("org_id", "=", chainId).execute();
     }
     this.#gathered.delete(chainId);
     this.#open.delete(chainId);
@@ -129,16 +96,16 @@ export class AuditWriting {
   async claim(chainId: string): Promise<OpenChain> {
     const known = this.#open.get(chainId);
     if (known !== undefined) return known;
-    const left = this.#shared?.findEnd(chainId);
+    const left = this.#tools.shared?.findEnd(chainId);
     const chain = left === undefined ? await this.#lookAt(chainId) : { end: left, forewords: [] };
     this.#open.set(chainId, chain);
     return chain;
   }
 
   #lookAt(chainId: string): Promise<OpenChain> {
-    const claimed = this.#shared?.findClaimed(chainId);
-    const known = claimed === undefined ? this.#marks.find(chainId) : claimed.look.known;
-    const tools = { db: this.#db, engine: this.#engine, sealer: this.#sealer, known };
+    const claimed = this.#tools.shared?.findClaimed(chainId);
+    const known = claimed === undefined ? this.#tools.marks.find(chainId) : claimed.look.known;
+    const tools = { db: this.#tools.db, engine: this.#tools.engine, sealer: this.#tools.sealer, known };
     return lookAtChain(tools, chainId, claimed?.claim);
   }
 
@@ -153,15 +120,13 @@ export class AuditWriting {
   }
 
   async #write(chainId: string, chain: OpenChain, entries: readonly AuditEntry[]): Promise<void> {
-    const rows = linkEntries(chainId, chain.end, this.#origin, entries);
+    const rows = linkEntries(chainId, chain.end, this.#tools.origin, entries);
     const last = rows.at(-1);
     if (last === undefined) return;
     const end = { count: last.seq, hash: last.hash };
-    if (this.#shared === undefined) {
-      const raise = this.#changedOrgId === undefined ? undefined : { orgId: this.#changedOrgId, by: 1 };
-      await this.#engine.appendToChain(this.#db, rows, this.#sealer.seal(chainId, end), raise);
-      this.#changedOrgId = undefined;
-    } else this.#shared.append(chainId, rows, end, this.#sealer);
+    const { db, engine, sealer, shared } = this.#tools;
+    if (shared === undefined) await engine.appendToChain(db, rows, sealer.seal(chainId, end));
+    else shared.append(chainId, rows, end, sealer);
     chain.end = end;
     this.#written.set(chainId, end);
   }
@@ -180,11 +145,8 @@ interface AddedTo {
 export class GroupChains {
   readonly #claimed: ClaimedChain | undefined;
   readonly #chains = new Map<string, AddedTo>();
-  /** How many members have changed the data of each organization. */
-  readonly #changes = new Map<string, number>();
   /** What the present member has added, which is not yet known to stay. */
   readonly #present = new Map<string, AddedTo>();
-  #presentOrgId: string | undefined;
 
   constructor(claimed?: ClaimedChain) {
     this.#claimed = claimed;
@@ -205,53 +167,33 @@ export class GroupChains {
     this.#present.set(chainId, { rows: [...before, ...rows], end, sealer });
   }
 
-  /** The present member has changed the organization's data. */
-  raise(orgId: string): void {
-    this.#presentOrgId = orgId;
-  }
-
   /** The present member has ended well. */
   keep(): void {
     for (const [chainId, { rows, end, sealer }] of this.#present) {
       const before = this.#chains.get(chainId)?.rows ?? [];
       this.#chains.set(chainId, { rows: [...before, ...rows], end, sealer });
     }
-    const orgId = this.#presentOrgId;
-    if (orgId !== undefined) this.#changes.set(orgId, (this.#changes.get(orgId) ?? 0) + 1);
     this.drop();
   }
 
   /** The present member was rolled back. */
   drop(): void {
     this.#present.clear();
-    this.#presentOrgId = undefined;
   }
 
   get isEmpty(): boolean {
-    return this.#chains.size === 0 && this.#changes.size === 0;
+    return this.#chains.size === 0;
   }
 
   /** Before the commit. */
   async write(db: Kysely<Database>, engine: ChainEngine): Promise<void> {
     for (const [chainId, { rows, end, sealer }] of this.#chains) {
       const seal = sealer.seal(chainId, end);
-      const by = this.#changes.get(chainId);
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-        const raise = from === 0 && by !== undefined ? { orgId: chainId, by } : undefined;
-        await engine.appendToChain(db, rows.slice(from, from + ROWS_PER_STATEMENT), seal, raise);
+        await engine.appendToChain(db, rows.slice(from, from + ROWS_PER_STATEMENT), seal);
       }
-      this.#changes.delete(chainId);
     }
-    for (const [orgId, by] of this.#changes) await raiseRevision(db, orgId, by);
   }
-}
-
-async function raiseRevision(db: Kysely<Database>, orgId: string, by: number): Promise<void> {
-  await db
-    .updateTable("organizations")
-    .set((eb) => ({ revision: eb("revision", "+", by) }))
-    .where("id", "=", orgId)
-    .execute();
 }
 
 function takeForewords(chainId: string, chain: OpenChain, at: number): AuditEntry[] {

@@ -20,8 +20,7 @@ import { createOrganization, listOrganizations } from "../access/organizations.t
 import { SETUP_TOKEN_FILE } from "../identity/first-owner.ts";
 import { MARKS_FILE } from "./audit-marks.ts";
 import { backupTo } from "./backup.ts";
-import { LIMITS_FILE, REQUESTS_FILE, STORE_FILE } from "./data-files.ts";
-import { joinDataFolder, lockDataFolder } from "./data-folder.ts";
+import { joinDataFolder, LIMITS_FILE, lockDataFolder, REQUESTS_FILE, STORE_FILE } from "./data-folder.ts";
 import { restoreFrom } from "./restore-store.ts";
 import { SECRET_FILE } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -133,6 +132,9 @@ describe("a backup", () => {
       REQUESTS_FILE,
       SETUP_TOKEN_FILE,
       "server.json",
+      "moved-to",
+      "restore-in-progress",
+      "move-in-progress",
       `${STORE_FILE}.before-restore.1`,
     ];
     for (const name of [STORE_FILE, `${STORE_FILE}-wal`, LIMITS_FILE, "server.lock", ...others]) {

@@ -10,12 +10,19 @@ import { closeSync, linkSync, openSync, renameSync, rmSync, statSync } from "nod
 import { basename, dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { writeArchive } from "./archive-file.ts";
-import { STORE_FILE } from "./data-files.ts";
-import { requireStoreIn } from "./data-folder.ts";
+import { refuseMovedStore, requireStoreIn, STORE_FILE } from "./data-folder.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
-import { APPLICATION_ID } from "./sqlite-migrate.ts";
-import { StoreError } from "./store-error.ts";
-import { codeOf, damaged, explainFault, ofAnotherProgram, reasonOf, SIDE_FILES, unreadable } from "./store-faults.ts";
+import { APPLICATION_ID } from "./sqlite-migrations.ts";
+import {
+  codeOf,
+  damaged,
+  explainFault,
+  ofAnotherProgram,
+  reasonOf,
+  SIDE_FILES,
+  StoreError,
+  unreadable,
+} from "./store-error.ts";
 import { checkStoreFile, isSameFile, syncToDisk } from "./store-file.ts";
 
 const PAGES_PER_STEP = 2_000;
@@ -24,7 +31,7 @@ const SO_IS_THE_STORE =
 
 /** What a server keeps beside the store, with all that SQLite makes of it: without its secret, a store is worth less than its backup. */
 const OF_THE_FOLDER =
-  /^(lineup|limits|requests)\.db(\.(damaged|before-).*)?(-wal|-shm|-journal)?$|\.lock(-journal)?$|^(secret|setup-token|audit-marks(\.set-aside)?|server\.json)$/;
+  /^(lineup|limits|requests)\.db(\.(damaged|before-).*)?(-wal|-shm|-journal)?$|\.lock(-journal)?$|^(secret|setup-token|moved-to|(restore|move)-in-progress|audit-marks(\.set-aside)?|server\.json)$/;
 
 export interface BackupOptions {
   readonly overwrite?: boolean;
@@ -39,6 +46,7 @@ export interface Backup {
 /** Of the embedded store in the folder. */
 export async function backupTo(dataDir: string, file: string, options: BackupOptions = {}): Promise<Backup> {
   requireStoreIn(dataDir);
+  refuseMovedStore(dataDir);
   return makeBackup(dataDir, file, options, async (unfinished) => {
     const store = join(dataDir, STORE_FILE);
     await copyPages(store, unfinished, options.onProgress);

@@ -1,53 +1,19 @@
 /**
- * The whole store as rows, read in the same way from either database: table by table, those first that others refer to, each in the
- * order of its key, a page at a time.
+ * The whole store as rows, read in the same way from either database: table by table, each in the order of its key, a page at a time.
  *
  * Both databases order texts by their bytes and give the same values for the same row. So the sum of a table, a hash over its rows
  * in that order, is the same wherever the rows lie, and two stores with the same sums are the same store.
  *
- * Which columns there are is read from an embedded store that is up to date, which every copy has at one of its ends.
+ * Which tables and columns there are is read from an empty embedded store.
  */
 import { createHash } from "node:crypto";
-import type { Database as SqliteConnection } from "better-sqlite3";
+import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import type { ClientBase } from "pg";
-import { type Database, RECORD_TABLES, type RecordTable } from "./schema.ts";
+import { MIGRATIONS } from "./sqlite-migrations.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Enough for few round trips; a page of the longest rows that can be stored still fits into memory many times. */
 const ROWS_A_PAGE = 2_000;
-
-const RECORD_KEYS = Object.fromEntries(RECORD_TABLES.map((table) => [table, ["org_id", "id"]])) as unknown as Record<
-  RecordTable,
-  readonly string[]
->;
-
-/** In the order in which they can be filled. A table that is missing here does not compile. The log of requests stays behind. */
-const KEYS: Readonly<Record<Exclude<keyof Database, "request_blocks">, readonly string[]>> = {
-  settings: ["name"],
-  organizations: ["id"],
-  api_keys: ["id"],
-  ...RECORD_KEYS,
-  external_ids: ["org_id", "kind", "system", "external_id"],
-  installation: ["name"],
-  users: ["id"],
-  sessions: ["id"],
-  accounts: ["id"],
-  verifications: ["id"],
-  two_factors: ["id"],
-  members: ["org_id", "user_id"],
-  links: ["id"],
-  sign_in_tries: ["id"],
-  audit: ["org_id", "seq"],
-  audit_heads: ["org_id"],
-  audit_seals: ["org_id", "mark"],
-  key_usage: ["org_id", "key_id", "hour", "endpoint", "status"],
-  idempotent_writes: ["org_id", "key_id", "idempotency_key"],
-  webhooks: ["org_id", "id"],
-  webhook_deliveries: ["org_id", "webhook_id", "id"],
-  contract_clock: ["org_id", "contract_id"],
-  erasures: ["org_id", "record_id"],
-  leases: ["name"],
-};
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
@@ -81,25 +47,44 @@ export function postgresRows(client: Pick<ClientBase, "query">): RowSource {
   return { kind: "postgres", ask: async (sql, values) => (await client.query(sql, [...values])).rows };
 }
 
-export function readShapes(connection: SqliteConnection): readonly TableShape[] {
-  return Object.entries(KEYS).map(([name, key]) => ({
-    name,
-    key,
-    columns: connection.pragma(`table_info(${name})`) as { readonly name: string; readonly type: string }[],
-  }));
+let known: readonly TableShape[] | undefined;
+
+/** The tables as the steps make them, in that order, so that a new one cannot be forgotten. The log of requests is none of them: it stays behind. */
+export function listTables(): readonly TableShape[] {
+  known ??= readTables();
+  return known;
+}
+
+function readTables(): TableShape[] {
+  const connection = new Sqlite(":memory:");
+  try {
+    for (const { sql } of MIGRATIONS) connection.exec(sql);
+    const tables = connection.prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid",
+    );
+    return tables
+      .pluck()
+      .all()
+      .map((name) => {
+        const columns = connection.pragma(`table_info(${name})`) as { name: string; type: string; pk: number }[];
+        const key = columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk);
+        return { name, key: key.map((column) => column.name), columns };
+      });
+  } finally {
+    connection.close();
+  }
 }
 
 /** Reads everything once, hands each page on, and returns the sums of what was read. */
 export async function readStore(
   source: RowSource,
-  shapes: readonly TableShape[],
   take: (shape: TableShape, rows: readonly Row[]) => Promise<void> | void = () => {},
   onRows?: OnRows,
 ): Promise<StoreSums> {
-  const total = onRows === undefined ? 0 : await countRows(source, shapes);
+  const total = onRows === undefined ? 0 : await countRows(source);
   const sums: Record<string, TableSum> = {};
   let done = 0;
-  for (const shape of shapes) {
+  for (const shape of listTables()) {
     const hash = createHash("sha256");
     const names = shape.columns.map((column) => column.name);
     let rows = 0;
@@ -126,14 +111,13 @@ export type OnProgress = (done: number, total: number, phase: "copying" | "check
 export async function copyStore(
   from: RowSource,
   to: RowSource,
-  shapes: readonly TableShape[],
   take: (shape: TableShape, rows: readonly Row[]) => Promise<void> | void,
   onProgress: OnProgress | undefined,
   finish: () => void = () => {},
 ): Promise<StoreSums> {
-  const read = await readStore(from, shapes, take, onProgress && ((...rows) => onProgress(...rows, "copying")));
+  const read = await readStore(from, take, onProgress && ((...rows) => onProgress(...rows, "copying")));
   finish();
-  const written = await readStore(to, shapes, undefined, onProgress && ((...rows) => onProgress(...rows, "checking")));
+  const written = await readStore(to, undefined, onProgress && ((...rows) => onProgress(...rows, "checking")));
   const different = listDifferences(read, written);
   if (different.length === 0) return read;
   const shown = different.map((name) => `${name}: ${read[name]?.rows} rows there, ${written[name]?.rows} in the copy`);
@@ -166,9 +150,9 @@ async function* readPages(source: RowSource, shape: TableShape): AsyncGenerator<
   }
 }
 
-async function countRows(source: RowSource, shapes: readonly TableShape[]): Promise<number> {
+async function countRows(source: RowSource): Promise<number> {
   let total = 0;
-  for (const { name } of shapes) {
+  for (const { name } of listTables()) {
     const [found] = await source.ask(`SELECT count(*) AS number FROM ${name}`, []);
     total += Number(found?.number ?? 0);
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runLineup } from "../../test/run-lineup.ts";
 import { call, makeKey, makeOrg, startTestServer } from "../../test/test-server.ts";
 import { backupTo } from "./backup.ts";
-import { STORE_FILE } from "./data-files.ts";
+import { STORE_FILE } from "./data-folder.ts";
 import { restoreFrom } from "./restore-store.ts";
 import { openSqliteStore } from "./sqlite.ts";
 

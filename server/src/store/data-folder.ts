@@ -6,13 +6,69 @@
  * that ends, so nothing is left behind by a crash and nothing has to be cleaned up by hand. The files stay; an unlocked
  * one means nothing. A file system without locks makes SQLite refuse, and so the server does.
  */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
-import { refuseLostStore, STORE_FILE } from "./data-files.ts";
+import { MARKS_FILE } from "./audit-marks.ts";
+import { readBounded, SMALL_FILE_MAX_BYTES } from "./bounded-file.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
-import { StoreError } from "./store-error.ts";
-import { explainFault, isBusy, MOVE_AWAY } from "./store-faults.ts";
+import { SECRET_FILE } from "./secret-file.ts";
+import { explainFault, isBusy, MOVE_AWAY, StoreError } from "./store-error.ts";
+
+/**
+ * Names in the data folder, and what they say of a store that is not there.
+ *
+ * What always holds: of all these files `lineup.db` is made first, and its header is on the disk before any other is there. So a folder that
+ * has one of the others and no `lineup.db` has lost its store, however a first start ended; it is not a new folder.
+ */
+export const STORE_FILE = "lineup.db";
+/** What the server has counted. */
+export const LIMITS_FILE = "limits.db";
+/** The request log of an embedded store. */
+export const REQUESTS_FILE = "requests.db";
+
+const LATER_FILES = [`${STORE_FILE}-wal`, SECRET_FILE, MARKS_FILE, LIMITS_FILE, REQUESTS_FILE];
+
+/** An empty file is as good as none: SQLite would take it for a new database, and throw its journal away. */
+export function refuseLostStore(file: string): void {
+  const folder = dirname(file);
+  // Looked at first: another process may be making the store, and makes these after it.
+  const others = LATER_FILES.filter((name) => existsSync(join(folder, name)));
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (others.length === 0 || (size ?? 0) > 0) return;
+  const list = others.join(", ");
+  throw new StoreError(
+    `${file} is ${size === undefined ? "missing" : "empty"}, though ${folder} has been used with a store before: it holds ${list}. ` +
+      'Nothing was changed. Bring the store back from a backup with "npx lineup restore FILE". ' +
+      'If it is in PostgreSQL, set LINEUP_DATABASE_URL, or bring it here with "npx lineup move --to FOLDER". ' +
+      `To begin with an empty store, move ${list} away first.`,
+  );
+}
+
+/** Says where the store of the folder was moved to. */
+const MOVED_FILE = "moved-to";
+
+/** The store stays in the folder as it was; but what is revoked or written there would reach nobody. */
+export function noteMoved(dataDir: string, place: string): void {
+  const file = join(dataDir, MOVED_FILE);
+  makePrivateFile(file);
+  writeFileSync(file, `${place}\n`);
+}
+
+/** For one who brings a store into the folder. */
+export function forgetMoved(dataDir: string): void {
+  rmSync(join(dataDir, MOVED_FILE), { force: true });
+}
+
+export function refuseMovedStore(dataDir: string): void {
+  const file = join(dataDir, MOVED_FILE);
+  if (!existsSync(file)) return;
+  const place = readBounded(file, SMALL_FILE_MAX_BYTES).toString("utf8").trim();
+  throw new StoreError(
+    `The store in ${dataDir} was moved to ${place}. Nothing was changed. Set LINEUP_DATABASE_URL to that database. ` +
+      `To go on with the store as it was before the move, delete ${file} first.`,
+  );
+}
 
 const SERVER_LOCK = "server.lock";
 const COMMANDS_LOCK = "commands.lock";

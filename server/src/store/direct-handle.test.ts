@@ -5,9 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { dropTestStore, openTestStore } from "../../test/test-store.ts";
 import { createOrganization } from "../access/organizations.ts";
-import type { PreparedQuery, QueryValues } from "./direct-handle.ts";
 import { makeId } from "./ids.ts";
-import { type OrgStore, prepareQuery } from "./org-store.ts";
+import { type PreparedQuery, prepareQuery, type QueryValues } from "./org-store.ts";
 import type { Store } from "./store.ts";
 
 let dataDir: string;
@@ -77,7 +76,7 @@ test("one that writes gives the organization a new revision, one that reads does
 test("values that it was not built with, or that are missing, are refused and not left out", async () => {
   const org = store.org(orgIds[0]);
   // As somebody could who goes round the types.
-  const loose = selectTeams as unknown as PreparedQuery<OrgStore, QueryValues, unknown>;
+  const loose = selectTeams as unknown as PreparedQuery<QueryValues, unknown>;
   await org.run(loose, { name: "Alike" });
   await expect(org.run(loose, { name: "Alike", tag: "A" })).rejects.toThrow("always takes the same values");
   await expect(org.run(loose, { nam: "Alike" })).rejects.toThrow("not given its value for name");

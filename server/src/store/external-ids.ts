@@ -79,7 +79,7 @@ const selectHolder = prepareQuery((org, { kind, system, id }: { kind: ExternalId
     .where("external_ids.external_id", "=", id),
 );
 
-export async function findRecordByExternalId(
+async function findRecordByExternalId(
   org: OrgStore,
   kind: ExternalIdKind,
   system: string,

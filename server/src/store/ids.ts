@@ -5,15 +5,24 @@
 import { randomFillSync } from "node:crypto";
 import type { IdPrefix } from "@lineup/api/endpoints";
 
-const pool = new Uint8Array(4_096);
+const pool = Buffer.alloc(4_096);
 let poolUsed = pool.length;
+
+/** Random bytes are asked for many at a time, for each time takes as long as some hashes. They are to be read at once. */
+export function takeRandom(bytes: number): Buffer {
+  if (poolUsed + bytes > pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  poolUsed += bytes;
+  return pool.subarray(poolUsed - bytes, poolUsed);
+}
+
 let lastMs = 0;
 /** The 74 random bits, as 12 bits after the version, 30 and 32 bits after the variant. */
 let high = 0;
 let middle = 0;
 let low = 0;
-
-const randoms = new DataView(pool.buffer);
 
 /** Five bits each. */
 const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -60,15 +69,11 @@ function advance(): void {
 }
 
 function drawRandom(): void {
-  if (poolUsed + 10 > pool.length) {
-    randomFillSync(pool);
-    poolUsed = 0;
-  }
+  const bytes = takeRandom(10);
   // The top bit stays clear, so that counting up within a millisecond never overflows into the time.
-  high = randoms.getUint16(poolUsed) & 0x7ff;
-  middle = randoms.getUint32(poolUsed + 2) & 0x3fff_ffff;
-  low = randoms.getUint32(poolUsed + 6);
-  poolUsed += 10;
+  high = bytes.readUInt16BE(0) & 0x7ff;
+  middle = bytes.readUInt32BE(2) & 0x3fff_ffff;
+  low = bytes.readUInt32BE(6);
 }
 
 function countUp(): void {

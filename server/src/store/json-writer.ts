@@ -15,11 +15,10 @@ export interface JsonWriter {
   fraction(column: string): string;
   /** Whether `fraction` writes it as JavaScript does: the shortest text that means this number and no other. */
   isExact(column: string): string;
-  /** All of a column's texts, one behind the other, and a bracket behind them, as bytes or as a text; in the order in which the rows come. */
-  joinClosed(column: string): RawBuilder<Buffer | string | null>;
-  /** Whether an id is among those of a parameter, which is made of them by `listOf`. */
-  isAmong(column: RawBuilder<unknown>, list: unknown): RawBuilder<boolean>;
-  listOf(ids: readonly string[]): unknown;
+  /** All of a column's texts, one behind the other, as bytes or as a text; in the order in which the rows come. */
+  join(column: string): RawBuilder<Buffer | string | null>;
+  /** Whether an id is among these, which are one parameter however many there are. */
+  isAmong(column: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<boolean>;
 }
 
 /** How one field of a record is written. */
@@ -105,9 +104,8 @@ export const sqliteJson: JsonWriter = {
     `case when ${column} is null then 'null' when ${column} = 0 then '0' else format('%.15g', ${column}) end`,
   isExact: (column) =>
     `(${column} is null or ${column} = 0 or (${column} >= 0.0001 and cast(format('%.15g', ${column}) as real) = ${column}))`,
-  joinClosed: (column) => sql.raw(`cast(group_concat(${column}, '') || ']' as blob)`),
-  isAmong: (column, list) => sql`${column} in (select value from json_each(${list}))`,
-  listOf: (ids) => JSON.stringify(ids),
+  join: (column) => sql.raw(`cast(group_concat(${column}, '') as blob)`),
+  isAmong: (column, ids) => sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`,
 };
 
 export const postgresJson: JsonWriter = {
@@ -116,7 +114,6 @@ export const postgresJson: JsonWriter = {
   fraction: (column) =>
     `case when ${column} is null then 'null' when ${column} = 0 then '0' else (${column})::text end`,
   isExact: (column) => `(${column} is null or ${column} = 0 or ${column} >= 0.0001)`,
-  joinClosed: (column) => sql.raw(`string_agg(${column}, '') || ']'`),
-  isAmong: (column, list) => sql`${column} = any(${list})`,
-  listOf: (ids) => ids,
+  join: (column) => sql.raw(`string_agg(${column}, '')`),
+  isAmong: (column, ids) => sql`${column} = any(${ids})`,
 };

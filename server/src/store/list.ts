@@ -7,9 +7,8 @@
  * so the order is total.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
-import { Placeholder } from "./direct-handle.ts";
 import { type JsonFields, writeRow } from "./json-writer.ts";
-import type { OrgStore } from "./org-store.ts";
+import type { GatheredJson, OrgStore } from "./org-store.ts";
 import type { Database } from "./schema.ts";
 
 export type SortValue = string | number | null;
@@ -43,8 +42,6 @@ export interface ListPage<Item> {
 /** Records as they stand in a list behind others, each behind a comma. Anyone who was given the bytes may write into them. */
 export interface JsonSlice {
   readonly bytes: Buffer;
-  /** The same memory with the bracket that ends a list behind it, so that a list of one slice need not be copied; where there is one. */
-  readonly closed?: Buffer | undefined;
   readonly count: number;
 }
 
@@ -81,7 +78,7 @@ export async function readPage<T extends keyof Database, Row extends { id: strin
   return { items, next };
 }
 
-export function ordered<T extends keyof Database, Row>(query: SelectQueryBuilder<Database, T, Row>, order: ListOrder) {
+function ordered<T extends keyof Database, Row>(query: SelectQueryBuilder<Database, T, Row>, order: ListOrder) {
   const direction = order.descending ? sql`desc` : sql`asc`;
   if (order.byId) return query.orderBy(sql`${order.idColumn} ${direction}`);
   return query
@@ -90,7 +87,7 @@ export function ordered<T extends keyof Database, Row>(query: SelectQueryBuilder
     .orderBy(sql`${order.idColumn} asc`);
 }
 
-export function isAfter(order: ListOrder, position: Position): RawBuilder<boolean> {
+function isAfter(order: ListOrder, position: Position): RawBuilder<boolean> {
   const { column, idColumn } = order;
   const beyond = order.descending ? sql`<` : sql`>`;
   if (order.byId) return sql<boolean>`${idColumn} ${beyond} ${position.id}`;
@@ -113,27 +110,12 @@ export function makeList<T extends keyof Database, Row extends { id: string }, I
   return new StoredList(source);
 }
 
-/** Parameters whose value is another one each time a query is asked. */
-const AFTER = new Placeholder("the id behind which a slice begins");
-const AMONG = new Placeholder("the ids that a slice holds");
-const LIMIT = new Placeholder("how many a slice holds");
-
-type SliceReader = (limit: number, placeholder?: Placeholder, value?: unknown) => Promise<ReadSlice>;
-
-interface ReadSlice extends JsonSlice {
-  /** In the order of ids. */
-  readonly firstId: string | null;
-  readonly lastId: string | null;
-}
-
 /** Ids are of a–z, 0–9 and the line between their parts. */
 const BEFORE_ALL_IDS = "";
 const BEHIND_ALL_IDS = "~";
 
 class StoredList<T extends keyof Database, Row extends { id: string }, Item> implements List<Item> {
   readonly #source: ListSource<T, Row, Item>;
-  /** Put together when it is first asked for. */
-  #beginning: SliceReader | undefined;
 
   constructor(source: ListSource<T, Row, Item>) {
     this.#source = source;
@@ -152,8 +134,7 @@ class StoredList<T extends keyof Database, Row extends { id: string }, Item> imp
   }
 
   async readBeginning(limit: number): Promise<JsonSlice> {
-    this.#beginning ??= this.#reader(this.#source.query);
-    return this.#beginning(limit);
+    return this.#readSlice(this.#source.query, limit);
   }
 
   readSlices(nextLimit: () => number, most = Number.MAX_SAFE_INTEGER): AsyncGenerator<JsonSlice> {
@@ -162,11 +143,10 @@ class StoredList<T extends keyof Database, Row extends { id: string }, Item> imp
 
   async *#readById(nextLimit: () => number, most: number): AsyncGenerator<JsonSlice> {
     const { query, order } = this.#source;
-    const readAfter = this.#reader(query.where(isAfter(order, { value: null, id: standIn(AFTER) })));
     let after = order.descending ? BEHIND_ALL_IDS : BEFORE_ALL_IDS;
     for (let left = most; left > 0; ) {
       const limit = Math.min(nextLimit(), left);
-      const slice = await readAfter(limit, AFTER, after);
+      const slice = await this.#readSlice(query.where(isAfter(order, { value: null, id: after })), limit);
       if (slice.count > 0) yield slice;
       const last = order.descending ? slice.firstId : slice.lastId;
       if (slice.count < limit || last === null) return;
@@ -180,36 +160,23 @@ class StoredList<T extends keyof Database, Row extends { id: string }, Item> imp
     const { org, query, order } = this.#source;
     const sorted = ordered(query.clearSelect(), order).select(sql<string>`${order.idColumn}`.as("id"));
     const ids = (await sorted.limit(most).execute()).map((row) => (row as { id: string }).id);
-    const readAmong = this.#reader(query.where(org.json.isAmong(order.idColumn, AMONG)));
     for (let start = 0, limit = 0; start < ids.length; start += limit) {
       limit = nextLimit();
-      yield await readAmong(limit, AMONG, org.json.listOf(ids.slice(start, start + limit)));
+      const some = ids.slice(start, start + limit);
+      yield await this.#readSlice(query.where(org.json.isAmong(order.idColumn, some)), limit);
     }
   }
 
-  /** Reads the query's first rows, with a value in the place of a parameter. */
-  #reader(query: SelectQueryBuilder<Database, T, Row>): SliceReader {
+  /** The query's first rows. */
+  async #readSlice(query: SelectQueryBuilder<Database, T, Row>, limit: number): Promise<GatheredJson> {
     const { org, order, fields, fromRow } = this.#source;
     const rows = ordered(query.clearSelect(), order)
       .select([sql<string>`${order.idColumn}`.as("id"), writeRow(fields, org.json).as("json")])
-      .limit(standIn(LIMIT));
-    const gather = org.gatherJson(rows);
-    return async (limit: number, placeholder?: Placeholder, value?: unknown) => {
-      const values = new Map<unknown, unknown>([[LIMIT, limit]]);
-      if (placeholder !== undefined) values.set(placeholder, value);
-      const gathered = await gather(values);
-      if (gathered.isWhole) return gathered;
-      const records = await org.readWith(ordered(query, order).limit(standIn(LIMIT)), values);
-      return {
-        ...gathered,
-        closed: undefined,
-        bytes: Buffer.from(records.map((row) => `,${JSON.stringify(fromRow(row))}`).join("")),
-      };
-    };
+      .limit(limit);
+    const gathered = await org.gatherJson(rows);
+    if (gathered.isWhole) return gathered;
+    const records = await ordered(query, order).limit(limit).execute();
+    const bytes = Buffer.from(records.map((row) => `,${JSON.stringify(fromRow(row as Row))}`).join(""));
+    return { ...gathered, bytes };
   }
-}
-
-/** Whatever a query is built of, Kysely takes for a value and hands on as it is. */
-function standIn(placeholder: Placeholder): never {
-  return placeholder as never;
 }

@@ -9,7 +9,7 @@ import type { ServerLock } from "./postgres-watch.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
-import { StoreError } from "./store-error.ts";
+import { codeOf, StoreError } from "./store-error.ts";
 
 export interface StoreSettings {
   readonly dataDir: string;
@@ -64,7 +64,6 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
         });
   if (!isServer) return opened;
   try {
-    await opened.store.beginChains(SERVER_ORIGIN);
     return { ...opened, converted: await opened.store.convertChains(SERVER_ORIGIN) };
   } catch (error) {
     await opened.store.close();
@@ -75,6 +74,9 @@ export async function openStore(settings: StoreSettings, options: OpenStoreOptio
 /** For those who are told that the file of what was seen of the audit log cannot be read or written. */
 export function explainMarksFault(error: unknown): string {
   if (error instanceof StoreError) return `${error.message} It was set aside if that was possible.`;
+  if (codeOf(error) === "ENOENT") {
+    return "the folder of LINEUP_DATA_DIR is not there, so this machine does not keep how far the audit log goes; set it to the server's folder, or make one";
+  }
   return "how far the audit log goes cannot be kept in LINEUP_DATA_DIR; make the folder writable, or free space on its disk";
 }
 

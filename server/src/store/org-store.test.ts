@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { playerResource } from "@lineup/api/players";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { insertEventRows, insertOneOfEach } from "../../test/sample-records.ts";
+import { insertCalendarLink, insertEventRows, insertOneOfEach } from "../../test/sample-records.ts";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { openTestStore } from "../../test/test-store.ts";
 import { createOrganization, ORG_TABLES } from "../access/organizations.ts";
@@ -24,7 +24,10 @@ beforeEach(async () => {
     (await createOrganization(store, { name: "Ours" }, TEST_ORIGIN)).id,
     (await createOrganization(store, { name: "Theirs" }, TEST_ORIGIN)).id,
   ];
-  for (const orgId of [ours, theirs]) await store.writeOrg(orgId, TEST_ORIGIN, fill);
+  for (const orgId of [ours, theirs]) {
+    await store.writeOrg(orgId, TEST_ORIGIN, fill);
+    await insertCalendarLink(store, orgId);
+  }
 });
 afterEach(async () => {
   await store.close();

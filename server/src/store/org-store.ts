@@ -7,10 +7,12 @@ import {
   type Compilable,
   type CompiledQuery,
   type DeleteQueryBuilder,
+  DeleteQueryNode,
   type DeleteResult,
   type Expression,
   type Insertable,
   type InsertQueryBuilder,
+  InsertQueryNode,
   type InsertResult,
   type Kysely,
   PostgresAdapter,
@@ -18,11 +20,12 @@ import {
   type SelectQueryBuilder,
   sql,
   type UpdateQueryBuilder,
+  UpdateQueryNode,
   type UpdateResult,
 } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
-import { ask, givesNothing, PreparedQuery, type QueryValues, send, withValues } from "./direct-handle.ts";
+import { ask, send } from "./direct-handle.ts";
 import { type JsonWriter, postgresJson, sqliteJson } from "./json-writer.ts";
 import type { Database, OrgTable } from "./schema.ts";
 
@@ -43,8 +46,6 @@ export interface AuditRecorder {
 export interface GatheredJson {
   /** Of no use unless it is whole. */
   readonly bytes: Buffer;
-  /** The same memory with the bracket that ends a list behind it. */
-  readonly closed: Buffer;
   readonly count: number;
   /** Whether every row could be written. */
   readonly isWhole: boolean;
@@ -77,31 +78,24 @@ export class OrgStore {
     return this.#db.getExecutor().adapter instanceof PostgresAdapter ? postgresJson : sqliteJson;
   }
 
-  /**
-   * Makes ready to read rows that a query of this handle gives, in its order. It is put together once, however often it is asked: what
-   * stands in it as a parameter may be another value each time, which is given by that.
-   */
-  gatherJson<T extends keyof Database>(
+  /** Rows that a query of this handle gives, in its order. */
+  async gatherJson<T extends keyof Database>(
     rows: SelectQueryBuilder<Database, T, { id: string; json: string | null }>,
-  ): (values: ReadonlyMap<unknown, unknown>) => Promise<GatheredJson> {
-    const compiled = this.#db
+  ): Promise<GatheredJson> {
+    const found = await this.#db
       .selectFrom(rows.as("slice"))
       .select([
-        this.json.joinClosed("slice.json").as("closed"),
+        this.json.join("slice.json").as("json"),
         sql.raw<number>("count(*)").as("count"),
         sql.raw<number>("count(slice.json)").as("written"),
         sql.raw<string | null>("min(slice.id)").as("first_id"),
         sql.raw<string | null>("max(slice.id)").as("last_id"),
       ])
-      .compile();
-    return async (values) => {
-      const [found] = await this.#ask(compiled, values);
-      if (found === undefined) throw new Error("The database gave no sum of no rows.");
-      const { count, written, first_id: firstId, last_id: lastId } = found;
-      // Of no rows there is no text.
-      const closed = found.closed instanceof Buffer ? found.closed : Buffer.from(found.closed ?? "]");
-      return { bytes: closed.subarray(0, -1), closed, count, isWhole: written === count, firstId, lastId };
-    };
+      .executeTakeFirstOrThrow();
+    const { json, count, written, first_id: firstId, last_id: lastId } = found;
+    // Of no rows there is no text.
+    const bytes = json instanceof Buffer ? json : Buffer.from(json ?? "");
+    return { bytes, count, isWhole: written === count, firstId, lastId };
   }
 
   /** How many rows a query of this handle gives. */
@@ -113,27 +107,12 @@ export class OrgStore {
     return found?.count ?? 0;
   }
 
-  /** A query of this handle, with the values that take the places of its parameters. */
-  readWith<T extends keyof Database, Row>(
-    query: SelectQueryBuilder<Database, T, Row>,
-    values: ReadonlyMap<unknown, unknown>,
-  ): Promise<Row[]> {
-    return this.#ask(query.compile() as CompiledQuery<unknown> as CompiledQuery<Row>, values);
-  }
-
-  async #ask<Row>(query: CompiledQuery<Row>, values: ReadonlyMap<unknown, unknown>): Promise<Row[]> {
-    const parameters = query.parameters.map((one) => (values.has(one) ? values.get(one) : one));
-    return (await this.#db.executeQuery(withValues<Row>(query, parameters))).rows;
-  }
-
   /** Asks a query that was built before, of this organization. */
-  async run<V extends QueryValues, R>(prepared: PreparedQuery<OrgStore, V, R>, values: V): Promise<readonly R[]> {
-    const makeHandle = (orgId: string) => new OrgStore(this.#db, orgId);
-    const built = prepared.buildFor(this.#db.getExecutor().adapter, makeHandle, values);
-    if (built.writes) this.#changed = true;
-    const parameters = built.fill(this.orgId, values);
-    if (!givesNothing(built.query)) return ask(this.#db, built.query, parameters);
-    await send(this.#db, built.query, parameters);
+  async run<V extends QueryValues, R>(prepared: PreparedQuery<V, R>, values: V): Promise<readonly R[]> {
+    const { query, writes, givesRows, parameters } = prepared.fill(this.#db, this.orgId, values);
+    if (writes) this.#changed = true;
+    if (givesRows) return ask(this.#db, query, parameters);
+    await send(this.#db, query, parameters);
     return [];
   }
 
@@ -195,9 +174,76 @@ export function laterThan(now: number, shown: Expression<number> = sql.ref("upda
   return sql<number>`case when ${shown} < ${now} then ${now} else ${shown} + 1 end`;
 }
 
+/*
+ * Queries that are asked again and again with other values. To build one and to write its text takes several times as long as SQLite takes
+ * to answer it, so it is built once for each database, with a mark in the place of every value, the organization's id among them. Only
+ * the values are new each time.
+ */
+
+export type QueryValues = Readonly<Record<string, string | number | null>>;
+
+/** Stands for a value while the query is built. It is an object, so no value that anybody sends is ever taken for it. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const ORGANIZATION = new Placeholder("the organization");
+
+interface BuiltQuery<R> {
+  readonly query: CompiledQuery<R>;
+  readonly writes: boolean;
+  readonly givesRows: boolean;
+  /** How many values it was built with; not one more may be given to it, which it would silently leave out. */
+  readonly size: number;
+}
+
+export class PreparedQuery<V extends QueryValues, R> {
+  readonly #build: (org: OrgStore, values: V) => Compilable<R>;
+  /** By adapter: there is one for each database, however many handles there are on it. */
+  readonly #built = new Map<unknown, BuiltQuery<R>>();
+
+  constructor(build: (org: OrgStore, values: V) => Compilable<R>) {
+    this.#build = build;
+  }
+
+  fill(db: Kysely<Database>, orgId: string, values: V) {
+    const built = this.#built.get(db.getExecutor().adapter) ?? this.#buildFor(db, values);
+    if (Object.keys(values).length !== built.size) throw new Error("A prepared query always takes the same values.");
+    const fillIn = (one: unknown) => (one instanceof Placeholder ? valueAt(one, orgId, values) : one);
+    return { ...built, parameters: built.query.parameters.map(fillIn) };
+  }
+
+  #buildFor(db: Kysely<Database>, values: V): BuiltQuery<R> {
+    const names = Object.keys(values);
+    const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
+    // Whatever a query is built of, Kysely takes for a value and hands on as it is.
+    const org = new OrgStore(db, ORGANIZATION as unknown as string);
+    const query = this.#build(org, placeholders as unknown as V).compile();
+    const built = { query, writes: org.hasChanged, givesRows: givesRows(query), size: names.length };
+    this.#built.set(db.getExecutor().adapter, built);
+    return built;
+  }
+}
+
+function givesRows({ query: node }: CompiledQuery): boolean {
+  const writes = InsertQueryNode.is(node) || UpdateQueryNode.is(node) || DeleteQueryNode.is(node);
+  return !writes || node.returning !== undefined;
+}
+
+function valueAt(placeholder: Placeholder, orgId: string, values: QueryValues): string | number | null {
+  if (placeholder === ORGANIZATION) return orgId;
+  const value = values[placeholder.name];
+  if (value === undefined) throw new Error(`A prepared query was not given its value for ${placeholder.name}.`);
+  return value;
+}
+
 /** The query must be the same for all values: it may not look at them. */
 export function prepareQuery<V extends QueryValues, R>(
   build: (org: OrgStore, values: V) => Compilable<R>,
-): PreparedQuery<OrgStore, V, R> {
+): PreparedQuery<V, R> {
   return new PreparedQuery(build);
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { afterPatience } from "./patience.ts";
+import { afterPatience } from "./postgres-connection.ts";
 
 /** Says back what it is told. */
 async function startEcho() {

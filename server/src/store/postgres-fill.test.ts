@@ -12,9 +12,9 @@ import { startLineup } from "../../test/run-lineup.ts";
 import { hasPostgres, makeTestDatabase } from "../../test/services/provided-services.ts";
 import type { TestDatabase } from "../../test/services/test-database.ts";
 import { listOrganizations } from "../access/organizations.ts";
-import { type Archive, withArchive } from "./archive-file.ts";
+import { withArchive } from "./archive-file.ts";
 import { backupPostgresTo } from "./backup.ts";
-import type { Row, StoreSums } from "./copy-rows.ts";
+import type { Row, RowSource, StoreSums } from "./copy-rows.ts";
 import { openPostgresStore } from "./postgres.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
@@ -43,27 +43,25 @@ async function sumsInDatabase(): Promise<StoreSums> {
 }
 
 /** The archive, and something that happens when the copy has come to a table. */
-function whenReading(archive: Archive, table: string, happens: () => Promise<void>): Archive {
-  const { kind, ask: askArchive } = archive.rows;
-  const rows: Archive["rows"] = {
+function whenReading(archive: RowSource, table: string, happens: () => Promise<void>): RowSource {
+  const { kind, ask: askArchive } = archive;
+  return {
     kind,
     ask: async (sql, values) => {
       if (sql.includes(`FROM ${table} `)) await happens();
       return askArchive(sql, values);
     },
   };
-  return { ...archive, rows };
 }
 
 /** The archive, with other values in the rows that have a certain column. */
-function withRows(archive: Archive, column: string, values: Row): Archive {
-  const { kind, ask: askArchive } = archive.rows;
-  const rows: Archive["rows"] = {
+function withRows(archive: RowSource, column: string, values: Row): RowSource {
+  const { kind, ask: askArchive } = archive;
+  return {
     kind,
     ask: async (sql, parameters) =>
       (await askArchive(sql, parameters)).map((row) => (column in row ? { ...row, ...values } : row)),
   };
-  return { ...archive, rows };
 }
 
 const CONNECTIONS =

@@ -7,23 +7,23 @@
  * role that sees all, read back, and compared with the archive.
  */
 import type { ClientBase } from "pg";
-import type { Archive } from "./archive-file.ts";
 import {
   copyStore,
   listDifferences,
+  listTables,
   type OnProgress,
   postgresRows,
   type Row,
+  type RowSource,
   readStore,
   type StoreSums,
   type TableShape,
 } from "./copy-rows.ts";
-import { connectionOf, placeOf } from "./postgres-connection.ts";
+import { connectionOf, describeDatabase } from "./postgres-connection.ts";
 import { findStep, prepareDatabase, takeSteps } from "./postgres-migrate.ts";
-import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
-import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
-import { claimServerLock, codeOf, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
-import { StoreError } from "./store-error.ts";
+import { OPERATOR_ROLE, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
+import { claimServerLock, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
+import { codeOf, reasonOf, StoreError } from "./store-error.ts";
 
 /** What PostgreSQL says of texts that it cannot keep, those with a NUL among them. */
 const TEXT_REFUSED = new Set(["22021", "22P05"]);
@@ -47,7 +47,11 @@ export interface Filled {
   readonly wasThere: boolean;
 }
 
-export async function fillPostgres(address: PostgresAddress, archive: Archive, options: FillOptions): Promise<Filled> {
+export async function fillPostgres(
+  address: PostgresAddress,
+  archive: RowSource,
+  options: FillOptions,
+): Promise<Filled> {
   const work = async (client: ClientBase): Promise<Filled> => {
     await claimServerLock(client);
     await lockTables(client);
@@ -96,13 +100,13 @@ async function isOccupied(client: ClientBase): Promise<boolean> {
   });
 }
 
-async function requireSameStore(client: ClientBase, archive: Archive, address: PostgresAddress): Promise<StoreSums> {
-  const sums = await readStore(archive.rows, archive.shapes);
+async function requireSameStore(client: ClientBase, archive: RowSource, address: PostgresAddress): Promise<StoreSums> {
+  const sums = await readStore(archive);
   const isCurrent = (await findStep(client)) === POSTGRES_MIGRATIONS.length;
-  const there = isCurrent && (await asOperator(client, () => readStore(postgresRows(client), archive.shapes)));
+  const there = isCurrent && (await asOperator(client, () => readStore(postgresRows(client))));
   if (there && listDifferences(sums, there).length === 0) return sums;
   throw new StoreError(
-    `The ${placeOf(connectionOf(address.setting, address.url))} holds another store. Nothing was changed. Name an empty database; ` +
+    `The ${describeDatabase(connectionOf(address.setting, address.url))} holds another store. Nothing was changed. Name an empty database; ` +
       `or put that store aside, while no server runs on it: ALTER SCHEMA ${SCHEMA} RENAME TO ${SCHEMA}_old.`,
   );
 }
@@ -117,17 +121,20 @@ async function putAside(client: ClientBase, now: Date): Promise<string> {
   return kept;
 }
 
-async function fill(client: ClientBase, archive: Archive, onProgress: OnProgress | undefined): Promise<StoreSums> {
-  const { rows, shapes } = archive;
+async function fill(client: ClientBase, archive: RowSource, onProgress: OnProgress | undefined): Promise<StoreSums> {
   const addReferences = await dropReferences(client);
   const sums = await asOperator(client, async () => {
     // The steps have put first rows there, which the archive brings too.
     await client.query("DELETE FROM settings; DELETE FROM audit_heads");
-    return copyStore(rows, postgresRows(client), shapes, (shape, page) => insertRows(client, shape, page), onProgress);
+    return copyStore(archive, postgresRows(client), (shape, page) => insertRows(client, shape, page), onProgress);
   });
   await addReferences();
   // Until it has looked at the tables, PostgreSQL plans as if they were empty.
-  await client.query(`ANALYZE ${shapes.map(({ name }) => name).join(", ")}`);
+  await client.query(
+    `ANALYZE ${listTables()
+      .map(({ name }) => name)
+      .join(", ")}`,
+  );
   // Nobody is told "done" before it is on the disk; an operator may have chosen more than that, but not less.
   await client.query(
     "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' " +
@@ -172,8 +179,9 @@ async function insertRows(client: ClientBase, { name, columns }: TableShape, row
     );
   } catch (error) {
     if (!TEXT_REFUSED.has(codeOf(error))) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`A row of ${name} holds a text that PostgreSQL cannot keep (${reason}). Nothing was changed.`);
+    throw new StoreError(
+      `A row of ${name} holds a text that PostgreSQL cannot keep (${reasonOf(error)}). Nothing was changed.`,
+    );
   }
 }
 

@@ -4,10 +4,9 @@
  * meanwhile and afterwards: steps only add.
  */
 import type { ClientBase } from "pg";
-import { SCHEMA } from "./postgres-migrations.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "./postgres-row-guards.ts";
+import { OPERATOR_ROLE, SCHEMA, TENANT_ROLE } from "./postgres-migrations.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import { StoreError } from "./store-error.ts";
+import { codeOf, StoreError } from "./store-error.ts";
 
 /** "LnUp", as the embedded store marks its file. */
 const MIGRATION_LOCK = 0x4c6e5570;
@@ -78,7 +77,7 @@ async function makeSchema(client: ClientBase): Promise<void> {
   );
 }
 
-async function refuseUnfit(client: ClientBase): Promise<void> {
+export async function refuseUnfit(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     "SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name, " +
       "current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_replica",
@@ -110,7 +109,7 @@ async function makeRoles(client: ClientBase): Promise<void> {
         await makeRole(client, role);
         break;
       } catch (error) {
-        const code = error instanceof Error && "code" in error ? String(error.code) : "";
+        const code = codeOf(error);
         if (code === "42501") throw cannotMakeRoles(error);
         // 42710 and 23505: made by somebody else just now. XX000: both changed the same entry of a catalogue.
         if (!["42710", "23505", "XX000"].includes(code) || attempt === ATTEMPTS) throw error;

@@ -12,19 +12,34 @@
  * makes it. Triggers do so, so that no writer can forget it.
  */
 import type { AnyResource } from "@lineup/api/resource";
-import { createEventTables, EVENT_TABLES, fillContractClock } from "./event-tables.ts";
-import {
-  AUDIT_HEADS,
-  createHistory,
-  createOrganizations,
-  createPeople,
-  createRecordTables,
-  createUse,
-} from "./first-steps.ts";
-import { guard, OPERATOR_ROLE, TENANT_ROLE, TEXT } from "./postgres-row-guards.ts";
+import { createOrganizations, createRecordTables } from "./access-tables.ts";
+import { AUDIT_HEADS, createHistory, createUse } from "./audit-tables.ts";
+import { createEventTables, EVENT_TABLES, extendIdempotentWrites, fillContractClock } from "./event-tables.ts";
+import { createCalendarLinks, createPeople } from "./people-tables.ts";
 import { createTable, type Dialect } from "./record-ddl.ts";
 import { FIRST_RESOURCES, laterFields, writeRecordSteps } from "./record-steps.ts";
 import type { Migration } from "./sqlite-migrations.ts";
+
+export const TENANT_ROLE = "lineup_tenant";
+export const OPERATOR_ROLE = "lineup_operator";
+
+export const TEXT = 'text COLLATE "C"';
+
+const THIS_ORGANIZATION = "current_setting('lineup.org', true)";
+/**
+ * A policy for a role is for all who may take it; this one is to be for those who have. As a query of its own it is asked once, and
+ * not taken for a condition that few rows meet.
+ */
+const IS_OPERATOR = `(SELECT current_user = '${OPERATOR_ROLE}')`;
+
+/** With no column that names its owner, a table is the operator's alone. */
+export function guard(table: string, owner: string): string {
+  return `
+ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
+CREATE POLICY all_of_them ON ${table} TO ${OPERATOR_ROLE} USING (${IS_OPERATOR}) WITH CHECK (${IS_OPERATOR});
+${owner === "" ? "" : `CREATE POLICY own_rows ON ${table} TO ${TENANT_ROLE} USING (${owner} = ${THIS_ORGANIZATION}) WITH CHECK (${owner} = ${THIS_ORGANIZATION});`}`;
+}
 
 export const SCHEMA = "lineup";
 export const CHANGES_CHANNEL = "lineup_changes";
@@ -159,6 +174,11 @@ ${EVENT_TABLES.map((table) => guard(table, "org_id")).join("\n")}
 ${guard("leases", "")}
 `;
 
+const calendarGuards = `
+GRANT SELECT, INSERT, UPDATE, DELETE ON calendar_links TO ${OPERATOR_ROLE}, ${TENANT_ROLE};
+${guard("calendar_links", "org_id")}
+`;
+
 const runningContracts = `
 SET LOCAL ROLE ${OPERATOR_ROLE};
 ${fillContractClock("(extract(epoch FROM now()) * 1000)::bigint")}SET LOCAL ROLE NONE;
@@ -181,5 +201,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   },
   { name: "requests as blocks of JSON", sql: requestBlocksOfJson },
   { name: "events and safe writes", sql: createEventTables(DIALECT) + eventGuards + runningContracts },
+  { name: "calendar links", sql: createCalendarLinks(DIALECT) + calendarGuards },
+  { name: "the request of a kept answer", sql: extendIdempotentWrites(DIALECT) },
   ...writeRecordSteps(DIALECT, guardLater),
 ];

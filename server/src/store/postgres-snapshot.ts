@@ -6,12 +6,11 @@
  */
 import { type Client, type ClientBase, DatabaseError } from "pg";
 import { postgresRows, type RowSource } from "./copy-rows.ts";
-import { connectionOf, explained, placeOf, withClient } from "./postgres-connection.ts";
+import { connectionOf, describeDatabase, explained, withClient } from "./postgres-connection.ts";
 import { findStep } from "./postgres-migrate.ts";
-import { POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
-import { OPERATOR_ROLE } from "./postgres-row-guards.ts";
+import { OPERATOR_ROLE, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
 import { SERVER_LOCK } from "./postgres-watch.ts";
-import { StoreError } from "./store-error.ts";
+import { codeOf, StoreError } from "./store-error.ts";
 
 /** How long others who are at work on the tables are waited for. */
 const PATIENCE = "5s";
@@ -91,8 +90,25 @@ export async function inTransaction<T>(
     if (isOfOtherEnd) throw error;
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw explained(error, config, setting);
     throw new StoreError(
-      `Another program is at work on the tables of the ${placeOf(config)}. Wait for it to end, then try again. Nothing was changed.`,
+      `Another program is at work on the tables of the ${describeDatabase(config)}. Wait for it to end, then try again. Nothing was changed.`,
     );
+  }
+}
+
+/** Stores that a restore, or somebody, has put aside under another name, as names that can be pasted into a statement. */
+export async function listKeptSchemas({ url, setting }: PostgresAddress): Promise<string[]> {
+  const config = connectionOf(setting, url);
+  try {
+    return await withClient(config, async (client) => {
+      const { rows } = await client.query(
+        "SELECT quote_ident(nspname) AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace " +
+          "WHERE relname = 'schema_steps' AND relkind = 'r' AND nspname <> $1 ORDER BY nspname",
+        [SCHEMA],
+      );
+      return rows.map(({ name }) => String(name));
+    });
+  } catch (error) {
+    throw explained(error, config, setting);
   }
 }
 
@@ -105,10 +121,6 @@ export async function claimServerLock(client: ClientBase): Promise<void> {
   );
 }
 
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
 async function lockSteps(client: ClientBase, { url, setting }: PostgresAddress): Promise<void> {
   try {
     await client.query(`SET LOCAL ROLE ${OPERATOR_ROLE}`);
@@ -116,7 +128,9 @@ async function lockSteps(client: ClientBase, { url, setting }: PostgresAddress):
     await client.query("LOCK TABLE schema_steps IN ACCESS SHARE MODE");
   } catch (error) {
     if (!NOT_THERE.has(codeOf(error))) throw error;
-    throw new StoreError(`The ${placeOf(connectionOf(setting, url))} holds no Lineup store. Correct ${setting}.`);
+    throw new StoreError(
+      `The ${describeDatabase(connectionOf(setting, url))} holds no Lineup store. Correct ${setting}.`,
+    );
   }
 }
 

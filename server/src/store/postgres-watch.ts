@@ -8,8 +8,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Client, type ClientConfig } from "pg";
-import { afterPatience } from "./patience.ts";
-import { destroy, endWithin } from "./postgres-driver.ts";
+import { afterPatience, destroy, endWithin } from "./postgres-connection.ts";
 import { CHANGES_CHANNEL } from "./postgres-migrations.ts";
 import { KnownRevisions, type RevisionSource, TRUSTED_MS } from "./postgres-revisions.ts";
 import type { MemoryUse, Revisions } from "./store.ts";

@@ -3,29 +3,16 @@
  * organization's row and claimed its audit log before the first member begins. The head of a log is locked while a transaction appends to
  * it, and what is appended goes in one statement.
  */
-import {
-  AbortedTransactionError,
-  CompiledQuery,
-  PostgresAdapter,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from "kysely";
+import { AbortedTransactionError, CompiledQuery, type Kysely, type QueryResult } from "kysely";
 import type { Pool, PoolClient, QueryConfig } from "pg";
-import { MOVE_HEAD, RAISE_REVISION, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-chain.ts";
-import { AUDIT_COLUMNS } from "./audit-hash.ts";
+import { MOVE_HEAD, SET_SEAL, valuesOfHead, valuesOfSeal } from "./audit-chain.ts";
+import { AUDIT_COLUMNS } from "./audit-entry.ts";
 import { type ChainClaim, type ChainEngine, type ChainLook, CLAIM, type ClaimedChain } from "./audit-look.ts";
-import { type DirectConnection, LentConnection, makeHandles, send, withValues } from "./direct-handle.ts";
-import {
-  askAll,
-  connect,
-  isConnectionLost,
-  type MakeStatement,
-  makeStatement,
-  preludeOf,
-  refuseReplica,
-  resultOf,
-} from "./postgres-driver.ts";
+import { ask, type DirectConnection, LentConnection, send } from "./direct-handle.ts";
+import { isConnectionLost } from "./postgres-connection.ts";
+import { begin, connect, handleOn, type MakeStatement, makeStatement, preludeOf, resultOf } from "./postgres-driver.ts";
 import type { Database } from "./schema.ts";
+import type { Scope } from "./store.ts";
 import { OrganizationGone } from "./store-error.ts";
 import { type GroupMode, type GroupWriter, LateFault, type WriteTransaction } from "./write-groups.ts";
 
@@ -33,14 +20,14 @@ import { type GroupMode, type GroupWriter, LateFault, type WriteTransaction } fr
 const UNANSWERED_MAX = 64;
 
 const LOCK_ORGANIZATION = CompiledQuery.raw("SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE");
-const CLAIM_CHAIN = CompiledQuery.raw(numbered(`${CLAIM} FOR UPDATE OF h`));
+const CLAIM_CHAIN = CompiledQuery.raw(numbered(`${CLAIM} FOR UPDATE OF h`)) as CompiledQuery<ChainClaim>;
 
 const COLUMNS = AUDIT_COLUMNS.join(", ");
 /** However many rows there are, the text is the same: they come as one piece of JSON. */
 const APPEND = CompiledQuery.raw(
   numbered(
     `WITH added AS (INSERT INTO audit (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(NULL::audit, ?)), ` +
-      `moved AS (${MOVE_HEAD}), raised AS (${RAISE_REVISION}) ${SET_SEAL}`,
+      `moved AS (${MOVE_HEAD}) ${SET_SEAL}`,
   ),
 );
 
@@ -51,13 +38,12 @@ const FILL = CompiledQuery.raw(
 
 export const postgresChains: ChainEngine = {
   async claimChain(db, chainId, mark, knownCount) {
-    const claim = withValues<ChainClaim>(CLAIM_CHAIN, [knownCount, mark, chainId]);
-    return (await db.executeQuery(claim)).rows[0];
+    const [found] = await ask(db, CLAIM_CHAIN, [knownCount, mark, chainId]);
+    return found;
   },
 
-  async appendToChain(db, rows, seal, raise) {
-    const raised = [raise?.by ?? 0, raise?.orgId ?? null];
-    await send(db, APPEND, [JSON.stringify(rows), ...valuesOfHead(seal), ...raised, ...valuesOfSeal(seal)]);
+  async appendToChain(db, rows, seal) {
+    await send(db, APPEND, [JSON.stringify(rows), ...valuesOfHead(seal), ...valuesOfSeal(seal)]);
   },
 
   async fillCommitments(db, rows) {
@@ -68,6 +54,13 @@ export const postgresChains: ChainEngine = {
 function numbered(statement: string): string {
   let number = 0;
   return statement.replaceAll("?", () => `$${++number}`);
+}
+
+interface TransactionOptions {
+  readonly pool: Pool;
+  readonly scope: Scope;
+  readonly makeRepeated: MakeStatement;
+  readonly mode?: string;
 }
 
 /** Of one organization. */
@@ -85,14 +78,13 @@ export class PostgresWriter implements GroupWriter {
   }
 
   async begin(_mode: GroupMode, look: ChainLook | undefined): Promise<WriteTransaction> {
-    const client = await connect(this.#pool);
-    const transaction = new PostgresTransaction(client, this.#makeRepeated);
+    const transaction = new PostgresTransaction(await connect(this.#pool), this.#makeRepeated);
     try {
       // All are on their way before the first is answered. The row is locked before the log is looked at, which then stands still.
       const [, locked, claims] = await Promise.all([
-        askAll(client, ["BEGIN", preludeOf({ orgId: this.#orgId })]).then(refuseReplica),
+        transaction.begin("BEGIN", { orgId: this.#orgId }),
         transaction.ask(LOCK_ORGANIZATION, [this.#orgId]),
-        look && transaction.ask<ChainClaim>(CLAIM_CHAIN, [look.known?.count ?? 0, look.mark, look.chainId]),
+        look && transaction.ask(CLAIM_CHAIN, [look.known?.count ?? 0, look.mark, look.chainId]),
       ]);
       if (locked.length === 0) throw new OrganizationGone(this.#orgId);
       if (look !== undefined) transaction.claimed = { look, claim: claims?.[0] };
@@ -104,10 +96,26 @@ export class PostgresWriter implements GroupWriter {
   }
 }
 
-const handleOn = makeHandles(new PostgresAdapter(), new PostgresQueryCompiler());
+/** A transaction that nobody else shares. */
+export async function transact<T>(
+  { pool, scope, makeRepeated, mode = "" }: TransactionOptions,
+  work: (db: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  const transaction = new PostgresTransaction(await connect(pool), makeRepeated);
+  try {
+    await transaction.begin(`BEGIN ${mode}`, scope);
+    const { connection, db } = transaction.lend();
+    const result = await work(db).finally(() => connection.takeBack());
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    await transaction.rollback();
+    throw error instanceof LateFault ? error.cause : error;
+  }
+}
 
 /**
- * A transaction of a group. What gives no rows is sent without waiting for its answer: PostgreSQL takes statements in their order, so
+ * One transaction. What gives no rows is sent without waiting for its answer: PostgreSQL takes statements in their order, so
  * whatever is asked next sees it, and where it has failed, whatever is asked next fails with it, the commit at the latest.
  */
 class PostgresTransaction implements WriteTransaction, DirectConnection {
@@ -125,6 +133,13 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
   constructor(client: PoolClient, makeRepeated: MakeStatement) {
     this.#client = client;
     this.#makeRepeated = makeRepeated;
+  }
+
+  async begin(statement: string, scope: Scope): Promise<void> {
+    await begin(this.#client, statement, preludeOf(scope)).catch((error) => {
+      this.#fault ??= error;
+      throw error;
+    });
   }
 
   lend() {
@@ -157,11 +172,6 @@ class PostgresTransaction implements WriteTransaction, DirectConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     return resultOf<R>(await this.#query(makeStatement(sql, parameters)));
-  }
-
-  // biome-ignore lint/correctness/useYield: Kysely asks for a generator even where nothing is streamed.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error("Lists are read whole or in pages; nothing is streamed from PostgreSQL.");
   }
 
   save(): void | Promise<void> {

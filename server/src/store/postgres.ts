@@ -3,30 +3,30 @@
  * same name. Every refusal is a `StoreError` that says what to do, and none repeats the address, which may hold a password.
  */
 
-import { Kysely, sql } from "kysely";
+import { CompiledQuery, type Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
 import type { AuditSealer } from "./audit-chain.ts";
 import { AuditMarks } from "./audit-marks.ts";
-import { BoundedMap } from "./bounded-map.ts";
-import { connectionOf, explained, withClient } from "./postgres-connection.ts";
-import { destroy, type MakeStatement, makeNamedStatement, makeStatement, postgresDialect } from "./postgres-driver.ts";
+import { send } from "./direct-handle.ts";
+import { connectionOf, destroy, explained, withClient } from "./postgres-connection.ts";
+import { handleOn, type MakeStatement, makeNamedStatement, makeStatement, SingleReads } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
 import { CHANGES_CHANNEL, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
 import { PostgresWatch, type ServerLock } from "./postgres-watch.ts";
-import { PostgresWriter, postgresChains } from "./postgres-writer.ts";
+import { PostgresWriter, postgresChains, transact } from "./postgres-writer.ts";
 import { type Database, RECORD_TABLES } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
 import { type FoundKey, type Scope, Store, type StoreEngine, type Writing } from "./store.ts";
-import { StoreError } from "./store-error.ts";
+import { OrganizationGone, StoreError } from "./store-error.ts";
 import { type Work, WriteGroups } from "./write-groups.ts";
 
 const POOL_SETTING = "LINEUP_DATABASE_URL";
 const DIRECT_SETTING = "LINEUP_DATABASE_DIRECT_URL";
 const IDLE_CONNECTION_MS = 30_000;
-const HANDLES_MAX = 1_000;
 /** Those that hold values of people, or held them. */
 const SWEPT_TABLES = [...RECORD_TABLES, "external_ids", "audit", "idempotent_writes", "request_blocks"];
-export const POOL_SIZE_DEFAULT = 10;
+const POOL_SIZE_DEFAULT = 10;
+const RAISE_REVISION = CompiledQuery.raw("UPDATE organizations SET revision = revision + 1 WHERE id = $1");
 
 export interface PostgresOptions {
   readonly url: string;
@@ -89,8 +89,6 @@ class PostgresEngine implements StoreEngine {
   readonly revisions: PostgresWatch;
   readonly #pool: Pool;
   readonly #clients = new Set<Client>();
-  readonly #operator: Kysely<Database>;
-  readonly #handles = new BoundedMap<string, Kysely<Database>>(HANDLES_MAX);
   /** Of each organization that somebody is writing to. */
   readonly #groups = new Map<string, WriteGroups>();
   /** For statements that are asked again and again. */
@@ -125,7 +123,6 @@ class PostgresEngine implements StoreEngine {
       client.on("error", () => undefined);
     });
     this.#pool.on("remove", (client) => this.#clients.delete(client as unknown as Client));
-    this.#operator = new Kysely({ dialect: postgresDialect(this.#pool, "operator") });
     this.revisions = new PostgresWatch({
       connection: direct,
       lock: options.lock,
@@ -140,7 +137,7 @@ class PostgresEngine implements StoreEngine {
       readRevisions: (orgIds) => this.#readRevisions(orgIds),
       readAccessRevision: () => this.#readAccessRevision(),
       say: async (word) => {
-        await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${word})`.execute(this.#handleOf({ orgId: "" }));
+        await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${word})`.execute(this.readsOf({ orgId: "" }));
       },
       onSilent: () => {
         for (const client of this.#clients) destroy(client);
@@ -156,19 +153,16 @@ class PostgresEngine implements StoreEngine {
   }
 
   readsOf(scope: Scope): Kysely<Database> {
-    return this.#handleOf(scope);
+    return handleOn<Database>(new SingleReads(this.#pool, scope));
   }
 
   readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-    return this.#handleOf(scope)
-      .transaction()
-      .setIsolationLevel("repeatable read")
-      .setAccessMode("read only")
-      .execute(async (db) => {
-        // Nothing can be restored while a server runs.
-        if (!this.#isServer) await refuseReplaced(db);
-        return work(db);
-      });
+    const mode = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    return transact({ pool: this.#pool, scope, makeRepeated: this.#makeRepeated, mode }, async (db) => {
+      // Nothing can be restored while a server runs.
+      if (!this.#isServer) await refuseReplaced(db);
+      return work(db);
+    });
   }
 
   async write<T>(scope: Scope, { changes, pace, look }: Writing, work: Work<T>): Promise<T> {
@@ -176,7 +170,7 @@ class PostgresEngine implements StoreEngine {
       return this.#groupsOf(scope.orgId).write(pace === "brief" ? "grouped" : "alone", work, look);
     }
     try {
-      return await this.#operator.transaction().execute((db) => work(db));
+      return await transact({ pool: this.#pool, scope, makeRepeated: this.#makeRepeated }, (db) => work(db));
     } finally {
       if (changes === "access") this.#noteWrite(scope);
     }
@@ -199,14 +193,13 @@ class PostgresEngine implements StoreEngine {
     this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
   }
 
-  /** Its row is locked as the transaction begins. */
-  async claimOrganization(): Promise<boolean> {
-    return true;
+  async lockOrganization(db: Kysely<Database>, orgId: string): Promise<void> {
+    const query = db.selectFrom("organizations").select("id").where("id", "=", orgId).forNoKeyUpdate();
+    if ((await query.execute()).length === 0) throw new OrganizationGone(orgId);
   }
 
-  async lockOrganization(db: Kysely<Database>, orgId: string): Promise<boolean> {
-    const query = db.selectFrom("organizations").select("id").where("id", "=", orgId).forNoKeyUpdate();
-    return (await query.execute()).length > 0;
+  async raiseRevision(db: Kysely<Database>, orgId: string): Promise<void> {
+    await send(db, RAISE_REVISION, [orgId]);
   }
 
   /** As the tables' owner, who alone may. What lies in the database's own journal, in copies and in backups, it cannot reach. */
@@ -221,13 +214,13 @@ class PostgresEngine implements StoreEngine {
   }
 
   async findKey(hash: string): Promise<FoundKey | undefined> {
-    const { rows } = await sql<FoundKey>`SELECT * FROM find_key(${hash})`.execute(this.#handleOf({ orgId: "" }));
+    const { rows } = await sql<FoundKey>`SELECT * FROM find_key(${hash})`.execute(this.readsOf({ orgId: "" }));
     return rows[0];
   }
 
   async ping(): Promise<void> {
     const { rows } = await sql<{ step: number }>`SELECT max(step) AS step FROM schema_steps`.execute(
-      this.#handleOf({ orgId: "" }),
+      this.readsOf({ orgId: "" }),
     );
     const step = rows[0]?.step ?? 0;
     // A newer version may have taken further steps already, while this one still serves.
@@ -244,18 +237,9 @@ class PostgresEngine implements StoreEngine {
     if (!this.#pool.ended) await this.#pool.end();
   }
 
-  #handleOf(scope: Scope): Kysely<Database> {
-    if (scope === "operator") return this.#operator;
-    const known = this.#handles.get(scope.orgId);
-    if (known !== undefined) return known;
-    const handle = new Kysely<Database>({ dialect: postgresDialect(this.#pool, scope) });
-    this.#handles.set(scope.orgId, handle);
-    return handle;
-  }
-
   /** For no request, and of many organizations; so it takes the operator's role. */
   async #readRevisions(orgIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#operator
+    const rows = await this.readsOf("operator")
       .selectFrom("organizations")
       .select(["id", "revision"])
       .where(sql<boolean>`id = ANY (${orgIds})`)
@@ -264,7 +248,7 @@ class PostgresEngine implements StoreEngine {
   }
 
   async #readAccessRevision(): Promise<number> {
-    const row = await this.#handleOf({ orgId: "" })
+    const row = await this.readsOf({ orgId: "" })
       .selectFrom("settings")
       .select("value")
       .where("name", "=", "access_revision")

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { call, makeKey, makeOrg, startTestServer } from "../../test/test-server.ts";
+import { offerSetUp } from "../identity/first-owner.ts";
 import { findOpenness } from "./private-files.ts";
 
 let dataDir: string;
@@ -27,7 +28,7 @@ function listOpen(): string[] {
 test("a folder that is open to all stays so, the log says how to close it, and no file in it is open", async () => {
   chmodSync(dataDir, 0o777);
   const server = await startTestServer({ dataDir });
-  await server.running.offerSetUp();
+  await offerSetUp(server.store, dataDir);
   const { key } = await makeKey(server, await makeOrg(server));
   await call(server, "GET", "/teams", { key });
   const served = readdirSync(dataDir);

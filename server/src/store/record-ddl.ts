@@ -1,4 +1,7 @@
-/** The tables of records as both databases make them, from the definitions of their resources. */
+/**
+ * Tables as both databases make them. What a table is, is said once: those of records by the definitions of their resources, the others as SQL
+ * that stands for both databases, from which the types of their rows follow.
+ */
 import {
   type AnyResource,
   columnOf,
@@ -54,6 +57,8 @@ export function createTable(resource: AnyResource, dialect: Dialect, later: read
 export function addColumn({ table, fields }: AnyResource, name: string, dialect: Dialect): string {
   const one = fields[name];
   if (one === undefined) throw new Error(`${table} has no field ${name}.`);
+  // Neither database adds a foreign key of two columns with a column.
+  if (one.refersTo !== undefined) throw new Error(`${table}.${name} refers to others: write its step out.`);
   return describeColumns(name, one, dialect, true)
     .map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};\n`)
     .join("");
@@ -115,4 +120,65 @@ function describeReference(name: string, { refersTo }: Field): string[] {
 function describeParts(name: string, one: Field): string[] {
   const [first, ...others] = partsOf(one).map((part) => `${columnOf(name)}_${part} IS NULL`);
   return others.map((other) => `CHECK ((${first}) = (${other}))`);
+}
+
+/**
+ * By column, its type and what else it has to be. Where the databases say it differently, it is "is id of KIND", "is JSON array", "is JSON
+ * object" or "as JSON".
+ */
+type Columns = Readonly<Record<string, `${"text" | "integer"}${string}`>>;
+
+export interface Table<Name extends string = string, C extends Columns = Columns> {
+  readonly name: Name;
+  readonly columns: C;
+  /** Whether it is kept in the order of its primary key, or in that in which its rows came. */
+  readonly keptBy: "key" | "row";
+  readonly rules?: readonly string[];
+  /** By name, what an index is on. */
+  readonly indexes?: Readonly<Record<string, string>>;
+}
+
+export function defineTable<const Name extends string, const C extends Columns>(table: Table<Name, C>) {
+  return table;
+}
+
+/** The rows of several tables, by their names. */
+export type RowsOf<T extends readonly Table[]> = { [One in T[number] as One["name"]]: RowOf<One["columns"]> };
+
+/** Truth is 0 or 1; times are milliseconds since the Unix epoch. */
+export type RowOf<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> };
+type ValueOf<C> = C extends `${string}NOT NULL${string}` | `${string}PRIMARY KEY${string}`
+  ? PlainOf<C>
+  : PlainOf<C> | null;
+type PlainOf<C> = C extends `text${infer Rules}`
+  ? Rules extends `${string} IN ('${infer Words}'))${string}`
+    ? WordsOf<Words>
+    : string
+  : number;
+type WordsOf<W> = W extends `${infer First}', '${infer Rest}` ? First | WordsOf<Rest> : W;
+
+export function createTables(dialect: Dialect, ...tables: readonly Table[]): string {
+  return tables.map((table) => `\n${createDefined(dialect, table)}`).join("");
+}
+
+function createDefined(dialect: Dialect, { name, columns, keptBy, rules = [], indexes = {} }: Table): string {
+  const lines = Object.entries(columns).map((column) => describeColumn(dialect, column));
+  const end = keptBy === "key" ? dialect.tableEnd : dialect.rowTableEnd;
+  const made = Object.entries(indexes).map(([index, on]) => `CREATE INDEX ${index} ON ${name} ${on};\n`);
+  return `CREATE TABLE ${name} (\n  ${[...lines, ...rules].join(",\n  ")}\n)${end};\n${made.join("")}`;
+}
+
+/** For a table that has rows already. */
+export function addColumns(dialect: Dialect, table: string, columns: Columns): string {
+  const added = Object.entries(columns).map((column) => describeColumn(dialect, column));
+  return added.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};\n`).join("");
+}
+
+function describeColumn(dialect: Dialect, [name, column]: readonly [string, string]): string {
+  const rules = column
+    .replace(/^(text|integer)/, (type) => dialect.types[type as "text" | "integer"])
+    .replace(/is id of (\w+)/, (_, kind) => dialect.isIdOf(kind))
+    .replace("as JSON", dialect.asJson(name))
+    .replace(/is JSON (\w+)/, (_, what) => `${dialect.jsonType(name)} = '${what}'`);
+  return `${name} ${rules}`;
 }

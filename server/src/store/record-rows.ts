@@ -191,6 +191,6 @@ export function searchTextOf(...names: readonly (string | null)[]): string {
 
 export function searchMatches(column: string, wanted: string): RawBuilder<boolean> {
   const pattern = `%${foldCase(wanted).replaceAll(/[\\%_]/g, "\\$&")}%`;
-  // Joined to nothing, so that SQLite does not plan anew for each pattern (`sqlite-connection.ts`).
+  // Joined to nothing, so that SQLite does not plan anew for each pattern (`sqlite-driver.ts`).
   return sql<boolean>`${sql.ref(column)} like ('' || ${pattern}) escape '\\'`;
 }

@@ -9,12 +9,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { stageArchive, withArchive } from "./archive-file.ts";
 import type { OnProgress } from "./copy-rows.ts";
-import { STORE_FILE } from "./data-files.ts";
-import { claimDataFolder } from "./data-folder.ts";
+import { claimDataFolder, forgetMoved, STORE_FILE } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
-import { StoreError } from "./store-error.ts";
-import { isBusy, SIDE_FILES } from "./store-faults.ts";
+import { isBusy, reasonOf, SIDE_FILES, StoreError } from "./store-error.ts";
 import { foldIntoOneFile, isSameFile, removeSideFiles, syncToDisk } from "./store-file.ts";
 
 const STAGING_FOLDER = "restore-in-progress";
@@ -44,6 +42,7 @@ export async function restoreFrom(
     const staged = await stageArchive(source, staging);
     await prepareStaged(staged.file, prepare);
     const keptAs = swapIn(dataDir, staged.file, now);
+    forgetMoved(dataDir);
     return { keptAs, migrated: staged.migrated };
   } catch (error) {
     throw notRestored(source, error);
@@ -148,8 +147,7 @@ function refuseMissing(source: string): void {
 
 function notRestored(source: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StoreError(`${source} could not be restored (${reason}). The present store is as it was.`, {
+  return new StoreError(`${source} could not be restored (${reasonOf(error)}). The present store is as it was.`, {
     cause: error,
   });
 }

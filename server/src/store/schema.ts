@@ -1,59 +1,17 @@
 /** The tables as the queries see them. Times are milliseconds since the Unix epoch; JSON and permissions are texts. */
 import { RESOURCES, type SomeResource } from "@lineup/api/endpoints";
 import type { AnyResource, Field, WrittenBy } from "@lineup/api/resource";
-import type { Tier } from "@lineup/api/tiers";
 import type * as z from "zod";
+import type { AccessTables } from "./access-tables.ts";
 import type {
-  ContractClockTable,
-  ErasuresTable,
-  IdempotentWritesTable,
-  LeasesTable,
-  WebhookDeliveriesTable,
-  WebhooksTable,
-} from "./event-schema.ts";
-import type {
-  AccountsTable,
   AuditHeadsTable,
   AuditSealsTable,
   AuditTable,
-  InstallationTable,
   KeyUsageTable,
-  LinksTable,
-  MembersTable,
   RequestBlocksTable,
-  SessionsTable,
-  SignInTriesTable,
-  TwoFactorsTable,
-  UsersTable,
-  VerificationsTable,
-} from "./people-schema.ts";
-
-export interface OrganizationsTable {
-  id: string;
-  name: string;
-  tier: Tier;
-  /** Grows with every change to the organization's data: what was read under one revision is current while it stands. */
-  revision: number;
-  created_at: number;
-  updated_at: number;
-}
-
-export interface ApiKeysTable {
-  id: string;
-  org_id: string;
-  name: string;
-  hash: string;
-  shown_prefix: string;
-  /** JSON array. */
-  permissions: string;
-  expires_at: number | null;
-  revoked_at: number | null;
-  /** The key that took this one's place. */
-  successor_id: string | null;
-  created_by: string;
-  created_at: number;
-  updated_at: number;
-}
+} from "./audit-tables.ts";
+import type { EventTables } from "./event-tables.ts";
+import type { CalendarLinksTable, PeopleTables } from "./people-tables.ts";
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>
@@ -104,35 +62,13 @@ export interface ExternalIdsTable {
   record_id: string;
 }
 
-export interface SettingsTable {
-  name: string;
-  value: number;
-}
-
-export interface Database extends RecordTables {
-  organizations: OrganizationsTable;
-  api_keys: ApiKeysTable;
+export interface Database extends RecordTables, AccessTables, PeopleTables, EventTables {
   external_ids: ExternalIdsTable;
-  settings: SettingsTable;
-  installation: InstallationTable;
-  users: UsersTable;
-  sessions: SessionsTable;
-  accounts: AccountsTable;
-  verifications: VerificationsTable;
-  two_factors: TwoFactorsTable;
-  members: MembersTable;
-  links: LinksTable;
-  sign_in_tries: SignInTriesTable;
   audit: AuditTable;
   audit_heads: AuditHeadsTable;
   audit_seals: AuditSealsTable;
   key_usage: KeyUsageTable;
-  idempotent_writes: IdempotentWritesTable;
-  webhooks: WebhooksTable;
-  webhook_deliveries: WebhookDeliveriesTable;
-  contract_clock: ContractClockTable;
-  erasures: ErasuresTable;
-  leases: LeasesTable;
+  calendar_links: CalendarLinksTable;
   /** In PostgreSQL alone; beside an embedded store it is a file of its own. */
   request_blocks: RequestBlocksTable;
 }
@@ -141,17 +77,4 @@ export interface Database extends RecordTables {
 export type OrgTable = Exclude<keyof Database, OperatorTable | "audit_heads" | "audit_seals">;
 
 /** The tables that belong to the operator, and to no organization alone. */
-export type OperatorTable =
-  | "organizations"
-  | "api_keys"
-  | "settings"
-  | "installation"
-  | "users"
-  | "sessions"
-  | "accounts"
-  | "verifications"
-  | "two_factors"
-  | "members"
-  | "links"
-  | "sign_in_tries"
-  | "leases";
+export type OperatorTable = keyof AccessTables | keyof PeopleTables | "leases";

@@ -4,22 +4,11 @@
  * at all, so two processes that make it at once end up with the same one.
  */
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { constants, copyFileSync, linkSync, lstatSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded, SMALL_FILE_MAX_BYTES, UnfitFile } from "./bounded-file.ts";
 import { findOtherThanFile, makeFolder } from "./private-files.ts";
-import { StoreError } from "./store-error.ts";
-import { codeOf, reasonOf } from "./store-faults.ts";
+import { codeOf, reasonOf, StoreError } from "./store-error.ts";
 
 export const SECRET_FILE = "secret";
 
@@ -97,13 +86,7 @@ function requireText(file: string, secret: string): string {
 function makeSecret(dataDir: string, file: string): void {
   makeFolder(dataDir);
   const own = `${file}.${randomBytes(6).toString("hex")}`;
-  const descriptor = openSync(own, "wx", 0o600);
-  try {
-    writeSync(descriptor, `${randomBytes(SECRET_BYTES).toString("hex")}\n`);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeFileSync(own, `${randomBytes(SECRET_BYTES).toString("hex")}\n`, { flag: "wx", mode: 0o600, flush: true });
   try {
     linkSync(own, file);
   } catch (error) {

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
-import { Kysely, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LentConnection } from "./direct-handle.ts";
-import { handleOn, PreparedConnection } from "./sqlite-connection.ts";
-import { snapshotDialect } from "./sqlite-driver.ts";
-import { isBusy } from "./store-faults.ts";
+import type { Database as Schema } from "./schema.ts";
+import { handleOn, PreparedConnection, SqliteTransactions } from "./sqlite-driver.ts";
+import { isBusy } from "./store-error.ts";
+import { WriteGroups } from "./write-groups.ts";
 
 interface Tables {
   notes: { text: string };
@@ -30,36 +31,49 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+function snapshotsOf(connection: Database, patienceMs = 30_000) {
+  const groups = new WriteGroups(new SqliteTransactions(connection, "BEGIN"), { patienceMs });
+  return {
+    read: <T>(work: (db: Kysely<Tables>) => Promise<T>) =>
+      groups.write("alone", (db: Kysely<Schema>) => work(db as unknown as Kysely<Tables>)),
+  };
+}
+
 const add = (text: string) => writer.prepare("INSERT INTO notes VALUES (?)").run(text);
 
 test("a transaction sees one state whatever is written meanwhile, and each query outside of one the latest", async () => {
   add("before");
-  const snapshots = new Kysely<Tables>({ dialect: snapshotDialect(reader) });
+  const snapshots = snapshotsOf(reader);
   const other = new Sqlite(join(folder, "driver.db"), { readonly: true });
   const queries = handleOn<Tables>(new PreparedConnection(other));
   const count = async (from: Kysely<Tables>) => (await from.selectFrom("notes").selectAll().execute()).length;
-  const seen = await snapshots.transaction().execute(async (db) => {
+  const seen = await snapshots.read(async (db) => {
     const first = await count(db);
     add("meanwhile");
     return [first, await count(db), await count(queries)];
   });
   expect(seen).toEqual([1, 1, 2]);
-  expect(await count(snapshots)).toBe(2);
+  expect(await snapshots.read(count)).toBe(2);
   other.close();
 });
 
 test("transactions that read go one after another, and wait neither in numbers without end nor for ever", async () => {
-  const snapshots = new Kysely<Tables>({ dialect: snapshotDialect(reader, 100) });
+  const snapshots = snapshotsOf(reader, 100);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const first = snapshots.transaction().execute(() => released);
-  const waiting = Array.from({ length: 1_050 }, () => snapshots.transaction().execute(async () => {}));
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const first = snapshots.read(() => {
+    begin();
+    return released;
+  });
+  await hasBegun;
+  const waiting = Array.from({ length: 1_050 }, () => snapshots.read(async () => {}));
   const settled = Promise.allSettled(waiting);
   await expect(waiting.at(-1)).rejects.toThrow("Too many transactions are waiting");
   await expect(waiting[0]).rejects.toThrow("busy for too long");
   expect((await settled).every(({ status }) => status === "rejected")).toBe(true);
   release();
   await first;
-  await snapshots.transaction().execute((db) => db.selectFrom("notes").selectAll().execute());
+  await snapshots.read((db) => db.selectFrom("notes").selectAll().execute());
 });
 
 test("statements are prepared once, and only so many are kept", async () => {

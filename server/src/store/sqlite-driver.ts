@@ -1,109 +1,91 @@
 /**
- * The two connections to SQLite on which there are transactions. One reads: who reads one state over several queries does so in a
- * transaction, and transactions go one after another, in the order they were asked for. One writes, in the groups of write-groups.ts.
- * Readers never wait for the writer, or the other way round (WAL).
+ * SQLite as Kysely uses it. Statements are prepared once, and every answer is there at once. On two connections there are transactions, one
+ * after another, in the order they were asked for (write-groups.ts): on one of them work reads one state over several queries, on the
+ * other it writes. Readers never wait for the writer, or the other way round (WAL).
  */
+
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import type { Database as SqliteConnection, Statement } from "better-sqlite3";
-import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, SqliteIntrospector } from "kysely";
-import {
-  ADD_ENTRY,
-  MOVE_HEAD,
-  RAISE_REVISION,
-  SET_SEAL,
-  valuesOfEntry,
-  valuesOfHead,
-  valuesOfSeal,
-} from "./audit-chain.ts";
+import { CompiledQuery, type LimitNode, type QueryResult, SqliteAdapter, SqliteQueryCompiler, ValueNode } from "kysely";
+import { ADD_ENTRY, MOVE_HEAD, SET_SEAL, valuesOfEntry, valuesOfHead, valuesOfSeal } from "./audit-chain.ts";
 import { type ChainClaim, type ChainEngine, CLAIM } from "./audit-look.ts";
-import { ask, LentConnection } from "./direct-handle.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { ask, type DirectConnection, LentConnection, makeHandles } from "./direct-handle.ts";
 import type { Database } from "./schema.ts";
-import { handleOn, PlannedOnceCompiler, PreparedConnection, QueuelessAdapter } from "./sqlite-connection.ts";
-import { isBusy } from "./store-faults.ts";
+import { isBusy } from "./store-error.ts";
 import type { GroupMode, GroupWriter, WriteTransaction } from "./write-groups.ts";
 
-/** How long a transaction waits for its turn before it is given up. */
-const PATIENCE_MS = 30_000;
-const QUEUE_MAX = 1_000;
-
-/** `patienceMs` is for tests that cannot wait that long. */
-export function snapshotDialect(connection: SqliteConnection, patienceMs = PATIENCE_MS): Dialect {
-  return {
-    createAdapter: () => new QueuelessAdapter(),
-    createDriver: () => new SnapshotDriver(connection, patienceMs),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new PlannedOnceCompiler(),
-  };
+/**
+ * SQLite looks at the value of a parameter that stands for a limit, or that something is to be like, when it makes its plan; so as to be
+ * right for the next one too, it parses and plans the statement again each time such a value is given, which takes several times as long as
+ * most queries do. It does not look into a sum, nor into a text that is joined (`searchMatches`).
+ */
+class PlannedOnceCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    if (ValueNode.is(node.limit)) this.append(" + 0");
+  }
 }
 
-interface Waiting {
-  takeTurn(): void;
+const STATEMENTS_MAX = 500;
+
+interface Prepared {
+  readonly statement: Statement;
+  /** Whether it gives rows, which one that writes may do as well. */
+  readonly gives: boolean;
+  readonly writes: boolean;
 }
 
-class SnapshotDriver implements Driver {
-  readonly #connection: PreparedConnection;
+const NO_ROWS: readonly never[] = [];
+
+export class PreparedConnection implements DirectConnection {
   readonly #sqlite: SqliteConnection;
-  readonly #patienceMs: number;
-  readonly #waiting = new Set<Waiting>();
-  #taken = false;
+  readonly #statements = new BoundedMap<string, Prepared>(STATEMENTS_MAX);
 
-  constructor(sqlite: SqliteConnection, patienceMs: number) {
+  constructor(sqlite: SqliteConnection) {
     this.#sqlite = sqlite;
-    this.#patienceMs = patienceMs;
-    this.#connection = new PreparedConnection(sqlite);
   }
 
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#taken) await this.#waitForTurn();
-    this.#taken = true;
-    return this.#connection;
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, gives } = this.#prepare(sql);
+    if (gives) return { rows: statement.all(parameters) as R[] };
+    const { changes } = statement.run(parameters);
+    return { rows: [], numAffectedRows: BigInt(changes) };
   }
 
-  #waitForTurn(): Promise<void> {
-    if (this.#waiting.size >= QUEUE_MAX) throw new Error("Too many transactions are waiting for the store.");
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiting);
-        reject(new Error("The store was busy for too long; the transaction was not begun."));
-      }, this.#patienceMs);
-      const waiting: Waiting = {
-        takeTurn() {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      this.#waiting.add(waiting);
-    });
+  ask<R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]): readonly R[] {
+    const { statement, gives } = this.#prepare(sql);
+    if (gives) return statement.all(parameters) as R[];
+    statement.run(parameters);
+    return NO_ROWS;
   }
 
-  async releaseConnection(): Promise<void> {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#taken = false;
-      return;
+  send(query: CompiledQuery, parameters: readonly unknown[]): void {
+    this.ask(query, parameters);
+  }
+
+  writes({ sql }: CompiledQuery): boolean {
+    return this.#prepare(sql).writes;
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) {
+      if (this.#statements.size < STATEMENTS_MAX) return known;
+      // Put in anew, so that the first one in the map is the one unused for longest.
+      this.#statements.set(sql, known);
+      return known;
     }
-    this.#waiting.delete(next);
-    next.takeTurn();
-  }
-
-  async beginTransaction(): Promise<void> {
-    this.#sqlite.exec("BEGIN");
-  }
-
-  async commitTransaction(): Promise<void> {
-    this.#sqlite.exec("COMMIT");
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    // SQLite has rolled back by itself after some errors.
-    if (this.#sqlite.inTransaction) this.#sqlite.exec("ROLLBACK");
-  }
-
-  async destroy(): Promise<void> {
-    this.#sqlite.close();
+    const statement = this.#sqlite.prepare(sql);
+    // Asked once: each of these is a call into SQLite.
+    const prepared: Prepared = { statement, gives: statement.reader, writes: !statement.readonly };
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
+
+export const handleOn = makeHandles(new SqliteAdapter(), new PlannedOnceCompiler());
 
 const claim = CompiledQuery.raw(CLAIM) as CompiledQuery<ChainClaim>;
 const addEntry = CompiledQuery.raw(ADD_ENTRY);
@@ -112,7 +94,6 @@ const fillCommitment = CompiledQuery.raw(
 );
 const moveHead = CompiledQuery.raw(MOVE_HEAD);
 const setSeal = CompiledQuery.raw(SET_SEAL);
-const raiseRevision = CompiledQuery.raw(RAISE_REVISION);
 
 /** The audit log, to which there is one writer at a time. */
 export const sqliteChains: ChainEngine = {
@@ -121,11 +102,10 @@ export const sqliteChains: ChainEngine = {
     return found;
   },
 
-  async appendToChain(db, rows, seal, raise) {
+  async appendToChain(db, rows, seal) {
     for (const row of rows) await ask(db, addEntry, valuesOfEntry(row));
     await ask(db, moveHead, valuesOfHead(seal));
     await ask(db, setSeal, valuesOfSeal(seal));
-    if (raise !== undefined) await ask(db, raiseRevision, [raise.by, raise.orgId]);
   },
 
   async fillCommitments(db, rows) {
@@ -135,8 +115,8 @@ export const sqliteChains: ChainEngine = {
   },
 };
 
-/** The connection that writes. Its lock is never waited for inside SQLite. */
-export class SqliteWriter implements GroupWriter, WriteTransaction {
+/** The transactions of one connection. A lock is never waited for inside SQLite. */
+export class SqliteTransactions implements GroupWriter, WriteTransaction {
   readonly answersAtOnce = true;
   readonly hasFailed = false;
   readonly chains = sqliteChains;
@@ -145,11 +125,11 @@ export class SqliteWriter implements GroupWriter, WriteTransaction {
   readonly #statements: Readonly<Record<"begin" | "save" | "keep" | "undo" | "commit" | "rollback", Statement>>;
   readonly #pragmas = new Map<string, string>();
 
-  constructor(sqlite: SqliteConnection) {
+  constructor(sqlite: SqliteConnection, begin: "BEGIN" | "BEGIN IMMEDIATE") {
     this.#sqlite = sqlite;
     this.#connection = new PreparedConnection(sqlite);
     this.#statements = {
-      begin: sqlite.prepare("BEGIN IMMEDIATE"),
+      begin: sqlite.prepare(begin),
       save: sqlite.prepare("SAVEPOINT member"),
       keep: sqlite.prepare("RELEASE member"),
       undo: sqlite.prepare("ROLLBACK TO member"),
@@ -209,4 +189,14 @@ export class SqliteWriter implements GroupWriter, WriteTransaction {
     this.#sqlite.pragma(`${pragma} = ${value}`);
     this.#pragmas.set(pragma, value);
   }
+}
+
+/**
+ * Rewrites a SQLite file without its free pages and without what is left over inside of others: `secure_delete` overwrites what is deleted,
+ * but not the copies that stay behind where pages were split or merged. Done in a thread of its own, because for a large file it takes
+ * seconds; others read meanwhile, and writers wait.
+ */
+export async function vacuumFile(file: string): Promise<void> {
+  const worker = new Worker(new URL("./sqlite-vacuum-worker.ts", import.meta.url), { workerData: file });
+  await once(worker, "exit");
 }

@@ -29,6 +29,14 @@ const TAKEN_STEPS = [
     "d4d74b1053456eeea59125abefb1f533f0c6637d22fc0e1206f4aa4488051469",
     "b7906ed6fc1eeafd19046c6dfc6b13ed6ca962044a1f504c88549627c4313f5e",
   ],
+  [
+    "f67c8310dcda188bde9194d616202092bec4dc2615dd95c2088d7577e76fdeb2",
+    "7bafd18ee20f5ecf32bfaad529ce6f458f316c85e90cc810aa5894afcb482f09",
+  ],
+  [
+    "3e5fc63a16b84e5a16e287f867e333d45555a9f1a25a0804407ca626901599b8",
+    "1951e92f7f3804f3fdcfd7cd98c701ee71fee118fcd2410bc2e5e92bfda3e27e",
+  ],
 ];
 
 test("no step that stores have taken is ever edited, in either database", () => {

@@ -32,7 +32,7 @@ describe("the version of the embedded store", () => {
     }
   });
 
-  test("is waited for longer by whoever writes from elsewhere than it is trusted", async () => {
+  test("is waited for longer by those who write from elsewhere than it is trusted", async () => {
     for (let round = 0; round < 20; round++) {
       const before = performance.now();
       // The event loop's own clock stands still meanwhile, as it does in a commit that takes long.

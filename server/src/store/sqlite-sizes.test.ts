@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { STORE_FILE } from "./data-files.ts";
+import { STORE_FILE } from "./data-folder.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 let folder: string;

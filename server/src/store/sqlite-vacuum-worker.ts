@@ -1,4 +1,4 @@
-/** See sqlite-vacuum.ts. */
+/** See `vacuumFile` of sqlite-driver.ts. */
 import { workerData } from "node:worker_threads";
 import Sqlite from "better-sqlite3";
 

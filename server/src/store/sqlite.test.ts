@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization, listOrganizations } from "../access/organizations.ts";
 import { MARKS_FILE } from "./audit-marks.ts";
-import { STORE_FILE } from "./data-files.ts";
+import { STORE_FILE } from "./data-folder.ts";
 import { SECRET_FILE } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { MIGRATIONS } from "./sqlite-migrations.ts";
@@ -272,7 +272,7 @@ describe("two processes at once", () => {
     };
   }
 
-  test("make one store, and migrate it once, whoever comes first", async () => {
+  test("make one store, and migrate it once, no matter who comes first", async () => {
     const [one, other] = [startOpener(), startOpener()];
     await Promise.all([one.loaded, other.loaded]);
     for (let round = 0; round < 20; round++) {

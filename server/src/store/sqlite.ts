@@ -7,23 +7,34 @@ import { chmodSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
-import { CompiledQuery, Kysely } from "kysely";
+import { CompiledQuery, type Kysely } from "kysely";
 import { AuditSealer } from "./audit-chain.ts";
 import { AuditMarks } from "./audit-marks.ts";
-import { refuseLostStore, STORE_FILE } from "./data-files.ts";
-import { ask } from "./direct-handle.ts";
+import { refuseLostStore, refuseMovedStore, STORE_FILE } from "./data-folder.ts";
+import { ask, send } from "./direct-handle.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import type { Database } from "./schema.ts";
 import { requireSecret } from "./secret-file.ts";
-import { handleOn, PreparedConnection } from "./sqlite-connection.ts";
-import { SqliteWriter, snapshotDialect, sqliteChains } from "./sqlite-driver.ts";
-import { APPLICATION_ID, migrate, refuseNewer, START_PATIENCE_MS } from "./sqlite-migrate.ts";
-import { MIGRATIONS, type Migration } from "./sqlite-migrations.ts";
+import { handleOn, PreparedConnection, SqliteTransactions, sqliteChains, vacuumFile } from "./sqlite-driver.ts";
+import {
+  APPLICATION_ID,
+  MIGRATIONS,
+  type Migration,
+  migrate,
+  refuseNewer,
+  START_PATIENCE_MS,
+} from "./sqlite-migrations.ts";
 import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
-import { vacuumFile } from "./sqlite-vacuum.ts";
 import { type Changes, type FoundKey, type Pace, Store, type StoreEngine } from "./store.ts";
-import { StoreError } from "./store-error.ts";
-import { codeOf, damaged, explainFault, isBusy, ofAnotherProgram } from "./store-faults.ts";
+import {
+  codeOf,
+  damaged,
+  explainFault,
+  isBusy,
+  OrganizationGone,
+  ofAnotherProgram,
+  StoreError,
+} from "./store-error.ts";
 import { type GroupMode, WriteGroups } from "./write-groups.ts";
 
 /** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */
@@ -36,6 +47,7 @@ const READER_CACHE_KIB = 12 * 1024;
 const JOURNAL_KEPT_BYTES = 16 * 1024 * 1024;
 
 const FIND_ORGANIZATION = CompiledQuery.raw("SELECT id FROM organizations WHERE id = ?");
+const RAISE_REVISION = CompiledQuery.raw("UPDATE organizations SET revision = revision + 1 WHERE id = ?");
 
 export interface OpenOptions {
   /**
@@ -74,6 +86,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
 
 async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlite> {
   const migrations = options.migrations ?? MIGRATIONS;
+  refuseMovedStore(dirname(file));
   makeFolder(dirname(file));
   const writer = openConnection(file, migrations.length);
   const opened = [writer];
@@ -108,27 +121,32 @@ function makeEngine(
   const revisionOfOrg = reader.prepare("SELECT revision FROM organizations WHERE id = ?").pluck();
   const accessRevision = reader.prepare("SELECT value FROM settings WHERE name = 'access_revision'").pluck();
   const reads = handleOn<Database>(new PreparedConnection(reader));
-  const readsOfOneState = new Kysely<Database>({ dialect: snapshotDialect(snapshots) });
+  const readsOfOneState = new WriteGroups(new SqliteTransactions(snapshots, "BEGIN"));
   const readers: RevisionReaders = {
     readVersion: () => dataVersion.get() as number,
     readRevision: (orgId) => revisionOfOrg.get(orgId) as number | undefined,
     readAccessRevision: () => (accessRevision.get() as number | undefined) ?? 0,
   };
   const revisions = new SqliteRevisions(readers);
-  const groups = new WriteGroups(new SqliteWriter(writer), { onEnd: () => revisions.noteOwnWrite() });
+  const groups = new WriteGroups(new SqliteTransactions(writer, "BEGIN IMMEDIATE"), {
+    onEnd: () => revisions.noteOwnWrite(),
+  });
   return {
     kind: "sqlite",
     revisions,
     readsOf: () => reads,
-    readAtOnce: (_scope, work) => readsOfOneState.transaction().execute(work),
-    write: async (_scope, { changes, pace }, work) => {
-      const result = await groups.write(groupModeOf(changes, pace), work);
+    readAtOnce: (_scope, work) => readsOfOneState.write("alone", (db) => work(db)),
+    write: async (scope, { changes, pace }, work) => {
+      const result = await groups.write(groupModeOf(changes, pace), async (db, shared) => {
+        if (scope !== "operator") await requireOrganization(db, scope.orgId);
+        return work(db, shared);
+      });
       if (!isServer) await untilSeen();
       return result;
     },
     // There is one writer at a time, whatever it writes.
-    claimOrganization: async (db, orgId) => (await ask(db, FIND_ORGANIZATION, [orgId])).length > 0,
-    lockOrganization: async (db, orgId) => (await ask(db, FIND_ORGANIZATION, [orgId])).length > 0,
+    lockOrganization: requireOrganization,
+    raiseRevision: async (db, orgId) => send(db, RAISE_REVISION, [orgId]),
     claimAccess: async () => {},
     sweepFreePages: () => vacuumFile(writer.name),
     ...sqliteChains,
@@ -139,14 +157,16 @@ function makeEngine(
       if (version !== schemaVersion) throw new StoreError(`The schema is at step ${version}, not at ${schemaVersion}.`);
     },
     close: async () => {
-      await readsOfOneState.destroy();
-      // Kysely closes only what was used. The writer goes last: the one that does writes the journal into the file, and a
-      // reader may not.
+      // The writer goes last: the one that does writes the journal into the file, and a reader may not.
       snapshots.close();
       reader.close();
       writer.close();
     },
   };
+}
+
+async function requireOrganization(db: Kysely<Database>, orgId: string): Promise<void> {
+  if ((await ask(db, FIND_ORGANIZATION, [orgId])).length === 0) throw new OrganizationGone(orgId);
 }
 
 function groupModeOf(changes: Changes, pace: Pace): GroupMode {

@@ -1,10 +1,8 @@
 /** The embedded store as a file: whether it is one, whether it is whole, and how it gets onto the disk for certain. */
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
-import { APPLICATION_ID } from "./sqlite-migrate.ts";
-import { MIGRATIONS } from "./sqlite-migrations.ts";
-import { StoreError } from "./store-error.ts";
-import { codeOf, reasonOf, SIDE_FILES } from "./store-faults.ts";
+import { APPLICATION_ID, MIGRATIONS } from "./sqlite-migrations.ts";
+import { codeOf, damaged, reasonOf, SIDE_FILES, StoreError } from "./store-error.ts";
 
 const TAKE_ANOTHER = "Use another backup, and check the disk it is on.";
 
@@ -43,10 +41,6 @@ export function checkStoreFile(file: string, shownAs: string, ifDamaged = TAKE_A
     connection?.close();
   }
   foldIntoOneFile(file);
-}
-
-function damaged(shownAs: string, reason: string, advice: string): StoreError {
-  return new StoreError(`${shownAs} is damaged (${reason}). ${advice}`);
 }
 
 /** Writes the journal into the file; fails while anybody else has it open. */

@@ -9,8 +9,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stageArchive, withArchive, writeArchive } from "./archive-file.ts";
 import { listDifferences, type OnProgress, type RowSource, readStore, type StoreSums } from "./copy-rows.ts";
-import { STORE_FILE } from "./data-files.ts";
-import { claimDataFolder, requireStoreIn } from "./data-folder.ts";
+import { claimDataFolder, requireStoreIn, STORE_FILE } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
@@ -39,7 +38,7 @@ export async function moveToPostgres(dataDir: string, to: PostgresAddress, optio
   return inFolder(dataDir, async (work) => {
     const { file } = await stageArchive(join(dataDir, STORE_FILE), join(work, "archive"));
     return withArchive(file, async (archive) => {
-      const keyIds = await listKeyIds(archive.rows);
+      const keyIds = await listKeyIds(archive);
       return fillPostgres(to, archive, {
         occupied: "refuse",
         onProgress: options.onProgress,
@@ -89,10 +88,10 @@ async function inFolder<T>(folder: string, work: (workFolder: string) => Promise
 async function findSameStore(source: RowSource, present: string, work: string): Promise<StoreSums | undefined> {
   if (!existsSync(present)) return undefined;
   const { file } = await stageArchive(present, work);
-  return withArchive(file, async ({ rows, shapes }) => {
+  return withArchive(file, async (rows) => {
     if ((await rows.ask("SELECT id FROM organizations LIMIT 1", [])).length === 0) return undefined;
-    const sums = await readStore(source, shapes);
-    if (listDifferences(sums, await readStore(rows, shapes)).length === 0) return sums;
+    const sums = await readStore(source);
+    if (listDifferences(sums, await readStore(rows)).length === 0) return sums;
     throw new StoreError(
       `${present} is another store. Nothing was changed. Name another folder, or move that file and the -wal beside it away.`,
     );

@@ -6,7 +6,6 @@
  */
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
-import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
 import type { AuditSealer, ChainEnd } from "./audit-chain.ts";
 import { type BrokenChain, ChainConversion, type Converted, listUnconverted } from "./audit-conversion.ts";
 import type { AuditEntry, Origin } from "./audit-entry.ts";
@@ -16,7 +15,7 @@ import type { AuditMarks } from "./audit-marks.ts";
 import { AuditWriting } from "./audit-writing.ts";
 import { OrgStore } from "./org-store.ts";
 import type { Database, OperatorTable } from "./schema.ts";
-import { OrganizationGone, UnprovenLog } from "./store-error.ts";
+import { UnprovenLog } from "./store-error.ts";
 import type { Work } from "./write-groups.ts";
 
 /** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
@@ -37,6 +36,9 @@ export interface Writing {
   /** Of one organization's data: its chain of the audit log, and what is known of that when the transaction begins. */
   readonly look?: (() => ChainLook) | undefined;
 }
+
+const CHANGING_NOTHING = { changes: "nothing", pace: "long" } as const satisfies Writing;
+const COUNTING = { changes: "counts", pace: "long" } as const satisfies Writing;
 
 /** How much is remembered, and how often what was asked for was: for anyone who watches. */
 export interface MemoryUse {
@@ -82,12 +84,15 @@ export interface StoreEngine extends ChainEngine {
   readsOf(scope: Scope): Kysely<Database>;
   /** All that the work reads is of one state of the store, whatever is written meanwhile. */
   readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
-  /** A transaction: all that the work writes is there after it, or nothing is. */
+  /**
+   * A transaction: all that the work writes is there after it, or nothing is. In one of an organization's nobody else writes its data; where
+   * there is no such organization, it is refused.
+   */
   write<T>(scope: Scope, writing: Writing, work: Work<T>): Promise<T>;
-  /** Inside a transaction: nobody else writes this organization's data until it ends. False when there is no such one. */
-  claimOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
-  /** The same in a transaction of the operator's. */
-  lockOrganization(db: Kysely<Database>, orgId: string): Promise<boolean>;
+  /** The same inside a transaction of the operator's: from here on nobody else writes this organization's data. */
+  lockOrganization(db: Kysely<Database>, orgId: string): Promise<void>;
+  /** Inside the transaction that changes the organization's data. */
+  raiseRevision(db: Kysely<Database>, orgId: string): Promise<void>;
   /** Inside a transaction: nobody else changes organizations or keys until it ends. */
   claimAccess(db: Kysely<Database>): Promise<void>;
   findKey(hash: string): Promise<FoundKey | undefined>;
@@ -101,7 +106,7 @@ export interface StoreEngine extends ChainEngine {
 /** What belongs to the operator, and to no organization alone; and what is written, or removed, for all organizations at once. */
 export type OperatorTables = Pick<
   Database,
-  OperatorTable | "key_usage" | "idempotent_writes" | "contract_clock" | "erasures"
+  OperatorTable | "key_usage" | "idempotent_writes" | "contract_clock" | "erasures" | "calendar_links"
 >;
 
 /** The whole audit log, to be checked. */
@@ -112,7 +117,7 @@ export type Operator = Kysely<OperatorTables>;
 /** What is written, or removed, of the use of keys. */
 export type UseTables = Pick<
   Database,
-  "organizations" | "key_usage" | "idempotent_writes" | "request_blocks" | "erasures"
+  "organizations" | "key_usage" | "idempotent_writes" | "request_blocks" | "erasures" | "calendar_links"
 >;
 
 /** What is sent to whom, of all organizations, and who does the sending. */
@@ -190,12 +195,10 @@ export class Store {
 
   #writeOrg<T>(orgId: string, pace: Pace, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
     return this.#record({ orgId }, { changes: "data", pace }, origin, async (db, audit) => {
-      if (!audit.isContinued(orgId) && !(await this.#engine.claimOrganization(db, orgId))) {
-        throw new OrganizationGone(orgId);
-      }
       const org = new OrgStore(db, orgId, audit);
       const result = await work(org);
-      await audit.finish(org.hasChanged ? orgId : undefined);
+      await audit.finish();
+      if (org.hasChanged) await this.#engine.raiseRevision(db, orgId);
       return result;
     });
   }
@@ -223,7 +226,7 @@ export class Store {
 
   /** Changes what belongs to people, or to nobody: nothing that is remembered of keys and organizations becomes stale by it. */
   async writePeople<T>(origin: Origin, work: (operator: Operator, more: Recording) => Promise<T>): Promise<T> {
-    return this.#record("operator", { changes: "nothing", pace: "long" }, origin, async (db, audit) => {
+    return this.#record("operator", CHANGING_NOTHING, origin, async (db, audit) => {
       const result = await work(db as unknown as Operator, {
         record: async (chainId, entries) => audit.record(chainId, entries),
       });
@@ -234,29 +237,18 @@ export class Store {
 
   /** Writes how keys are used, for all organizations at once. Nothing that anybody remembers becomes stale by it, and nobody is told. */
   async writeUse<T>(work: (db: Kysely<UseTables>) => Promise<T>): Promise<T> {
-    const writing = { changes: "counts", pace: "long" } as const;
-    return this.#engine.write("operator", writing, (db) => work(db as unknown as Kysely<UseTables>));
+    return this.#engine.write("operator", COUNTING, (db) => work(db as unknown as Kysely<UseTables>));
   }
 
   /** Writes how deliveries went, for all organizations at once: no organization's data, so that nothing that is remembered becomes stale. */
   async writeEvents<T>(work: (db: Kysely<EventTables>) => Promise<T>): Promise<T> {
-    const writing = { changes: "counts", pace: "long" } as const;
-    return this.#engine.write("operator", writing, (db) => work(db as unknown as Kysely<EventTables>));
-  }
-
-  /** For a server, as it starts: from here on no organization's audit log can be wiped and begun anew without a trace. */
-  async beginChains(origin: Origin, now = Date.now()): Promise<void> {
-    this.#requireSealer();
-    // Usually there is nothing to do, and nobody is held up to find that out.
-    while ((await listUnnamed(this.#engine.readsOf("operator"))).length > 0) {
-      await this.#record("operator", { changes: "nothing", pace: "long" }, origin, (db, audit) =>
-        nameUnnamed(db, audit, now),
-      );
-    }
+    return this.#engine.write("operator", COUNTING, (db) => work(db as unknown as Kysely<EventTables>));
   }
 
   /** Makes erasing possible in audit logs that are older than it, or in one of them; usually there is nothing to do. */
   async convertChains(origin: Origin, now = Date.now(), only?: string): Promise<Converted> {
+    // Who cannot seal is told so now, and not with the first write.
+    this.#requireSealer();
     const engine = this.#engine;
     let entries = 0;
     const broken: BrokenChain[] = [];
@@ -266,7 +258,7 @@ export class Store {
       const piece = (db: Kysely<Database>, audit: AuditWriting) => conversion.goOn({ db, audit, engine }, now);
       let state: Awaited<ReturnType<typeof piece>>;
       do {
-        state = await this.#record("operator", { changes: "nothing", pace: "long" }, origin, piece);
+        state = await this.#record("operator", CHANGING_NOTHING, origin, piece);
       } while (state === "more");
       if (state !== "done") broken.push(state);
       entries += conversion.entries;
@@ -283,13 +275,13 @@ export class Store {
     origin: Origin,
     work: (org: OrgStore, blank: (recordIds: readonly string[]) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const writing = { changes: "nothing", pace: "long" } as const;
-    const result = await this.#record("operator", writing, origin, async (db, audit) => {
-      if (!(await this.#engine.lockOrganization(db, orgId))) throw new OrganizationGone(orgId);
+    const result = await this.#record("operator", CHANGING_NOTHING, origin, async (db, audit) => {
+      await this.#engine.lockOrganization(db, orgId);
       await audit.claim(orgId);
       if (await isUnconverted(db, orgId)) throw new UnprovenLog(orgId);
       const result = await work(new OrgStore(db, orgId, audit), (ids) => blankEntries(db, orgId, ids));
-      await audit.finish(orgId);
+      await audit.finish();
+      await this.#engine.raiseRevision(db, orgId);
       return result;
     });
     this.#engine.revisions.noteOwnWrite(orgId);
@@ -301,7 +293,7 @@ export class Store {
     const sealer = this.#requireSealer();
     for (const orgId of orgIds) {
       const hide = (db: Kysely<Database>) => hideSomeHashes(db, sealer, orgId);
-      while (await this.#engine.write("operator", { changes: "nothing", pace: "long" }, hide));
+      while (await this.#engine.write("operator", CHANGING_NOTHING, hide));
     }
     await this.#engine.sweepFreePages();
   }

@@ -15,7 +15,7 @@ import { createKey } from "../access/key-admin.ts";
 import { listOrganizations } from "../access/organizations.ts";
 import { withArchive } from "./archive-file.ts";
 import { backupPostgresTo, backupTo } from "./backup.ts";
-import type { StoreSums } from "./copy-rows.ts";
+import { listTables, type StoreSums } from "./copy-rows.ts";
 import { openPostgresStore } from "./postgres.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
 import { restoreFrom, restoreIntoPostgres } from "./restore-store.ts";
@@ -132,13 +132,17 @@ describe.skipIf(!hasPostgres())("a whole store", () => {
     // The log of requests is kept for days and does not travel; an embedded store has it in another file.
     const logged = columns.filter((name) => name.startsWith("request_blocks."));
     expect(logged.length).toBeGreaterThan(0);
-    const copied = await withArchive(odd, async ({ shapes, rows }) => {
-      const tables = await rows.ask(
+    const copied = await withArchive(odd, async (archive) => {
+      const tables = await archive.ask(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
         [],
       );
-      expect(shapes.map(({ name }) => name).toSorted()).toEqual(tables.map(({ name }) => String(name)).toSorted());
-      return shapes.flatMap((shape) => shape.columns.map((column) => `${shape.name}.${column.name}`));
+      expect(
+        listTables()
+          .map(({ name }) => name)
+          .toSorted(),
+      ).toEqual(tables.map(({ name }) => String(name)).toSorted());
+      return listTables().flatMap((shape) => shape.columns.map((column) => `${shape.name}.${column.name}`));
     });
     expect(columns.toSorted()).toEqual([...copied, ...own, ...logged].toSorted());
   });

@@ -8,7 +8,7 @@ import { CompiledQuery, type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ask } from "./direct-handle.ts";
 import type { Database } from "./schema.ts";
-import { SqliteWriter } from "./sqlite-driver.ts";
+import { SqliteTransactions } from "./sqlite-driver.ts";
 import { type GroupMode, WriteGroups } from "./write-groups.ts";
 
 let folder: string;
@@ -30,7 +30,10 @@ beforeEach(() => {
     CREATE TABLE debts (note TEXT REFERENCES notes (text) DEFERRABLE INITIALLY DEFERRED)`);
   other = new Sqlite(file, { timeout: 0 });
   ended = 0;
-  groups = new WriteGroups(new SqliteWriter(sqlite), { onEnd: () => ended++, groupMs: Number.POSITIVE_INFINITY });
+  groups = new WriteGroups(new SqliteTransactions(sqlite, "BEGIN IMMEDIATE"), {
+    onEnd: () => ended++,
+    groupMs: Number.POSITIVE_INFINITY,
+  });
 });
 afterEach(() => {
   sqlite.close();
@@ -190,7 +193,10 @@ describe("writers who come together", () => {
         };
         return statement;
       });
-      groups = new WriteGroups(new SqliteWriter(sqlite), { onEnd: () => ended++, patienceMs: 100 });
+      groups = new WriteGroups(new SqliteTransactions(sqlite, "BEGIN IMMEDIATE"), {
+        onEnd: () => ended++,
+        patienceMs: 100,
+      });
       const slow = failing(async (db) => {
         await insert(db, "slow");
         // Longer than anybody waits for his turn.
@@ -337,7 +343,10 @@ test("what is written soon alone does not wait for the disk", async () => {
 describe("a writer that finds another process writing", () => {
   test("gives up when its patience ends, also while it waits behind others, and not only after them", async () => {
     const patienceMs = 1_000;
-    const impatient = new WriteGroups(new SqliteWriter(sqlite), { onEnd: () => {}, patienceMs });
+    const impatient = new WriteGroups(new SqliteTransactions(sqlite, "BEGIN IMMEDIATE"), {
+      onEnd: () => {},
+      patienceMs,
+    });
     other.exec("BEGIN IMMEDIATE");
     const startedAt = performance.now();
     const write = (text: string, mode: GroupMode = "alone") => impatient.write(mode, (db) => insert(db, text));
@@ -380,7 +389,7 @@ describe("a writer that finds another process writing", () => {
 const KINDS = ["writes", "refuses", "conflicts", "writes alone", "fails alone", "turns", "owes", "pause"] as const;
 type Kind = (typeof KINDS)[number];
 
-test("whoever is told that it is done is there, in order, and nobody else is, whatever happens between them", async () => {
+test("a write that was told it is done is there, in order, and no other is, whatever happens between them", async () => {
   await assert(
     asyncProperty(array(constantFrom<Kind[]>(...KINDS), { maxLength: 40 }), async (kinds) => {
       const done: string[] = [];
@@ -423,7 +432,7 @@ test("whoever is told that it is done is there, in order, and nobody else is, wh
 describe("what fails around a transaction", () => {
   test("is told to all who wait, and keeps nobody from writing after it", async () => {
     const faults = [new Error("Nobody hears of the end."), undefined];
-    groups = new WriteGroups(new SqliteWriter(sqlite), {
+    groups = new WriteGroups(new SqliteTransactions(sqlite, "BEGIN IMMEDIATE"), {
       onEnd: () => {
         const fault = faults.shift();
         if (fault !== undefined) throw fault;

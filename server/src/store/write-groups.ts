@@ -2,7 +2,7 @@
  * Group commit: who wants to write while others do shares their transaction, and so their wait for the disk, which takes as long for many
  * as for one. Those who wait at the same moment are the members of a group: one transaction, in which the work of one member comes
  * after that of the other, then one commit. In the embedded store all writers of the process wait in one line, in PostgreSQL those of one
- * organization do.
+ * organization do. Work that reads one state over several queries of an embedded file waits in such a line too, of its own, each alone.
  *
  * What always holds:
  * - Members never interleave: the next begins when the one before has ended. Who fails has written nothing, as nearly always, or is undone
@@ -73,7 +73,7 @@ export class LateFault extends Error {}
 
 export interface WriteGroupsOptions {
   /** A transaction has ended, well or badly, and nobody was told yet. */
-  onEnd(): void;
+  onEnd?(): void;
   /** Nobody is at work any more, and nobody waits. */
   onIdle?(): void;
   /** For tests that cannot wait that long. */
@@ -103,7 +103,7 @@ export class WriteGroups {
   #isRunning = false;
   #patience: NodeJS.Timeout | undefined;
 
-  constructor(writer: GroupWriter, options: WriteGroupsOptions) {
+  constructor(writer: GroupWriter, options: WriteGroupsOptions = {}) {
     this.#writer = writer;
     this.#options = options;
   }
@@ -203,7 +203,7 @@ export class WriteGroups {
     } finally {
       clearImmediate(turning);
     }
-    this.#options.onEnd();
+    this.#options.onEnd?.();
     for (const tellOne of tell) tellOne();
   }
 
@@ -258,7 +258,7 @@ export class WriteGroups {
     } catch {
       // The transaction that comes next is refused then, and says why.
     }
-    this.#options.onEnd();
+    this.#options.onEnd?.();
     const isOwn = (member: Member) => culprit === undefined || member === culprit;
     const others = new Error("The store gave up a transaction that several writes shared.", { cause: error });
     for (const member of this.#members) member.reject(isOwn(member) ? error : others);

@@ -38,12 +38,12 @@ export function writeCell(value: unknown): string {
 
 /** Reads the cells of one column. Short values come again and again, and are judged once. */
 export class CellReader {
-  readonly #column: Column;
+  readonly column: Column;
   readonly #format: CellFormat;
   readonly #known = new Map<string, CellResult>();
 
   constructor(column: Column, format: CellFormat) {
-    this.#column = column;
+    this.column = column;
     this.#format = format;
   }
 
@@ -62,14 +62,14 @@ export class CellReader {
   /** A value of a JSON file: a native one, or a text as in a CSV file. */
   readValue(value: unknown): CellResult {
     if (value === null) return EMPTY;
-    if (value === "" && !this.#column.holdsEmptyText) return EMPTY;
+    if (value === "" && !this.column.holdsEmptyText) return EMPTY;
     return this.#judge(value);
   }
 
   #judge(input: unknown): CellResult {
     const read = typeof input === "string" ? this.#readTyped(input) : this.#readNative(input);
     if ("fault" in read || read.value === null) return read;
-    const result = this.#column.schema.safeParse(read.value);
+    const result = this.column.schema.safeParse(read.value);
     if (result.success) return { value: result.data };
     const issue = result.error.issues[0];
     const path = issue?.path.join(".") ?? "";
@@ -77,20 +77,22 @@ export class CellReader {
   }
 
   #readNative(value: unknown): CellResult {
-    if (this.#column.kind === "instant" && typeof value === "number") return refuseMeantDay(value) ?? { value };
-    const isName = this.#column.kind === "reference" || this.#column.name === "externalId";
+    if (this.column.form === "moment" && typeof value === "number") return refuseMeantDay(value) ?? { value };
+    const isName = this.column.target !== undefined || this.column.name === "externalId";
     return { value: isName && Number.isSafeInteger(value) ? String(value) : value };
   }
 
   #readTyped(text: string): CellResult {
-    switch (this.#column.kind) {
-      case "instant":
+    switch (this.column.form) {
+      case "moment":
         return readInstant(text);
+      case "integer":
       case "number":
         return readNumber(text, this.#format.decimalComma);
       case "boolean":
         return readBoolean(text);
       case "json":
+      case "parts":
         return readJson(text);
       default:
         return { value: text };

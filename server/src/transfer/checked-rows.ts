@@ -1,6 +1,6 @@
 /** Rows whose every cell was judged by itself. What needs other rows, or stored records, is judged by the plan. */
 import { findNearestName } from "@lineup/api/nearest-name";
-import { type CellFormat, CellReader } from "./cells.ts";
+import { type CellFormat, CellReader, type CellResult } from "./cells.ts";
 import { type FaultList, showValue } from "./import-faults.ts";
 import { type Column, FAULTS_COLUMN, TABLE_NAMES, TABLES, type Table, type TableName } from "./tables.ts";
 
@@ -15,8 +15,8 @@ export interface CheckedRow {
   readonly given: Readonly<Record<string, unknown>>;
   /** Moments as they were written, where that was not in milliseconds. */
   readonly written: Readonly<Record<string, string>> | undefined;
-  /** Whether a cell was refused. Such a row still has a name that others may refer to. */
-  readonly isFaulty: boolean;
+  /** Columns whose cells were refused; undefined where none was. Such a row still has a name that others may refer to. */
+  readonly faulty: ReadonlySet<string> | undefined;
 }
 
 export interface CheckedTable {
@@ -50,49 +50,73 @@ export class RowChecker {
     const draft = this.#begin(line);
     for (const [position, column] of columns.entries()) {
       const cell = cells[position] ?? "";
-      if (column !== undefined) draft.read(column, cell, this.#readerOf(column).readText(cell));
+      const reader = column && this.#readers.get(column.name);
+      if (reader !== undefined) this.#read(draft, reader.column, cell, reader.readText(cell));
     }
     this.#keep(draft);
   }
 
   /** Judges an object of a JSON file, or of a table in memory. */
   addObject(object: Readonly<Record<string, unknown>>, line: number): void {
+    const { table } = this.checked;
     const draft = this.#begin(line);
     for (const [name, value] of Object.entries(object)) {
       if (name === FAULTS_COLUMN) continue;
-      const column = this.checked.table.byName.get(name);
-      if (column === undefined) draft.refuse(name, value, describeUnknownColumn(this.checked.table, name));
-      else if (value !== undefined) draft.read(column, value, this.#readerOf(column).readValue(value));
+      const reader = this.#readers.get(name);
+      if (reader === undefined) {
+        this.#refuse(draft, name, value, this.#faults.isFull ? "" : describeUnknownColumn(table, name));
+      } else if (value !== undefined) this.#read(draft, reader.column, value, reader.readValue(value));
     }
     this.#keep(draft);
   }
 
   #begin(line: number): RowDraft {
     this.#count += 1;
-    return new RowDraft(this.checked, rowKeyOf(this.checked.table.name, this.#count), line, this.#faults);
+    const key = rowKeyOf(this.checked.table.name, this.#count);
+    return { source: this.checked, key, line, externalId: "", given: {}, written: undefined, faulty: undefined };
   }
 
-  #readerOf(column: Column): CellReader {
-    const reader = this.#readers.get(column.name);
-    if (reader === undefined) throw new Error(`No reader for the column ${column.name}.`);
-    return reader;
+  #read(draft: RowDraft, column: Column, input: unknown, result: CellResult): void {
+    if ("fault" in result) {
+      this.#refuse(draft, column.name, input, result.fault);
+      return;
+    }
+    draft.given[column.name] = result.value;
+    const isWritten = column.form === "moment" && typeof input === "string" && input !== String(result.value);
+    if (isWritten) draft.written = { ...draft.written, [column.name]: input };
+  }
+
+  #refuse(draft: RowDraft, column: string, value: unknown, message: string): void {
+    draft.faulty = new Set(draft.faulty).add(column);
+    const { file } = this.checked;
+    const fault = { file, line: draft.line, column: showValue(column), value: showValue(value), message };
+    this.#faults.add(fault, draft.key);
   }
 
   #keep(draft: RowDraft): void {
     const { externalId } = draft.given;
     if (typeof externalId !== "string") {
-      if (!draft.isFaulty) draft.refuse("externalId", null, "is missing; every row needs a name of its own");
+      const message = "is missing; every row needs a name of its own";
+      if (draft.faulty === undefined) this.#refuse(draft, "externalId", null, message);
       return;
     }
     const earlier = this.#lineByName.get(externalId);
     if (earlier !== undefined) {
-      draft.refuse("externalId", externalId, `is on line ${earlier} already; give every row a name of its own`);
+      const message = `is on line ${earlier} already; give every row a name of its own`;
+      this.#refuse(draft, "externalId", externalId, message);
       return;
     }
     this.#lineByName.set(externalId, draft.line);
-    this.checked.rows.push(draft.finish(externalId));
+    this.checked.rows.push(Object.assign(draft, { externalId }));
   }
 }
+
+/** A row whose cells are being read. */
+type RowDraft = Omit<CheckedRow, "given" | "written" | "faulty"> & {
+  readonly given: Record<string, unknown>;
+  written: CheckedRow["written"];
+  faulty: CheckedRow["faulty"];
+};
 
 /** Of the row that is the n-th of its table. */
 export function rowKeyOf(table: TableName, number: number): string {
@@ -101,46 +125,6 @@ export function rowKeyOf(table: TableName, number: number): string {
 
 export function findTableOfRow(key: string): TableName | undefined {
   return TABLE_NAMES.find((name) => key.startsWith(`${name} `));
-}
-
-class RowDraft {
-  readonly given: Record<string, unknown> = {};
-  readonly line: number;
-  isFaulty = false;
-  #written: Record<string, string> | undefined;
-  readonly #source: CheckedTable;
-  readonly #key: string;
-  readonly #faults: FaultList;
-
-  constructor(source: CheckedTable, key: string, line: number, faults: FaultList) {
-    this.#source = source;
-    this.#key = key;
-    this.line = line;
-    this.#faults = faults;
-  }
-
-  read(column: Column, input: unknown, result: ReturnType<CellReader["readValue"]>): void {
-    if ("fault" in result) {
-      this.refuse(column.name, input, result.fault);
-      return;
-    }
-    this.given[column.name] = result.value;
-    if (column.kind !== "instant" || typeof input !== "string" || input === String(result.value)) return;
-    this.#written ??= {};
-    this.#written[column.name] = input;
-  }
-
-  refuse(column: string, value: unknown, message: string): void {
-    this.isFaulty = true;
-    const { file } = this.#source;
-    const fault = { file, line: this.line, column: showValue(column), value: showValue(value), message };
-    this.#faults.add(fault, this.#key);
-  }
-
-  finish(externalId: string): CheckedRow {
-    const { line, given, isFaulty } = this;
-    return { source: this.#source, key: this.#key, line, externalId, given, written: this.#written, isFaulty };
-  }
 }
 
 export function describeUnknownColumn(table: Table, name: string): string {

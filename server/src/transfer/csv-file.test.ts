@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lines, TransferFixture } from "../../test/transfer-fixture.ts";
+import { describeUnfound } from "./import-source.ts";
 
 let fixture: TransferFixture;
 let orgId: string;
@@ -191,6 +192,7 @@ describe("says where a file is broken", () => {
     expect(empty.message).toContain("holds none of teams.csv");
     const missing = await fixture.refuse(orgId, join(fixture.folder, "nowhere"));
     expect(missing.message).toContain("is not there");
+    expect(describeUnfound(Object.assign(new Error(), { code: "EACCES" }))).toContain("may not be read");
   });
 
   test("a path that is a single CSV file", async () => {

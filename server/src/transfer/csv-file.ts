@@ -4,14 +4,86 @@
  * never a crash. Once the form of the file is broken (a quote that never closes) the rest cannot be trusted, and reading
  * ends there.
  */
-import type { CsvError } from "csv-parse";
+import { pipeline, Readable } from "node:stream";
+import { type CsvError, parse } from "csv-parse";
 import { type CheckedTable, describeUnknownColumn, RowChecker } from "./checked-rows.ts";
-import { CsvRecords, isSeparatorLine } from "./csv-records.ts";
 import { type FaultList, showValue } from "./import-faults.ts";
 import type { FileContent, ImportFiles } from "./import-files.ts";
 import { type Column, FAULTS_COLUMN, type Table, type TableName } from "./tables.ts";
 
-export type CsvProgress = (rows: number, expected: number) => void;
+/** Others of this process run in between. */
+const PIECE_BYTES = 256 * 1024;
+const HEADER_MAX_BYTES = 16 * 1024;
+/** Longer than any row can be whose cells are valid. */
+const ROW_MAX_BYTES = 512 * 1024;
+
+export interface CsvRecord {
+  readonly cells: string[];
+  readonly line: number;
+}
+
+/** Iterating throws the parser's own errors, once the form of the file is broken. */
+export class CsvRecords {
+  readonly delimiter: string;
+  /** The line after the rows that were read. */
+  nextLine = 1;
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    const start = skipSeparatorLine(bytes.toString("utf8", 0, HEADER_MAX_BYTES));
+    this.delimiter = start.delimiter ?? findDelimiter(start.text);
+    this.#bytes = bytes;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<CsvRecord> {
+    const parser = pipeline(
+      Readable.from(piecesOf(this.#bytes)),
+      parse({
+        delimiter: this.delimiter,
+        record_delimiter: ["\r\n", "\n", "\r"],
+        relax_column_count: true,
+        trim: true,
+        max_record_size: ROW_MAX_BYTES,
+        // Lines are counted as rows are found: when the form breaks, the parser drops rows that nobody took yet.
+        on_record: (cells: string[]) => ({ cells, line: this.#pass(cells) }) as never,
+      }),
+      () => {},
+    );
+    return (parser as AsyncIterable<CsvRecord>)[Symbol.asyncIterator]();
+  }
+
+  /** The physical line that the row begins on; it has one, and one more for each line break in its cells. */
+  #pass(cells: readonly string[]): number {
+    const line = this.nextLine;
+    this.nextLine += 1;
+    for (const cell of cells) this.nextLine += cell.match(/\r\n|\r|\n/g)?.length ?? 0;
+    return line;
+  }
+}
+
+const SEPARATOR_LINE = /^sep=.?,?$/i;
+
+/** Whether a row is empty, or only says which separator the file has. */
+export function holdsNothing({ cells, line }: CsvRecord): boolean {
+  return (line === 1 && SEPARATOR_LINE.test(cells.join(","))) || cells.every((cell) => cell.trim() === "");
+}
+
+/** Spreadsheets may say in a first line of its own which separator they used. */
+function skipSeparatorLine(text: string): { delimiter: string | undefined; text: string } {
+  const match = /^sep=([,;\t])\r?\n/i.exec(text);
+  return match === null ? { delimiter: undefined, text } : { delimiter: match[1], text: text.slice(match[0].length) };
+}
+
+/** The separator that the header has most of, outside of quotes. */
+function findDelimiter(text: string): string {
+  const header = /^(?:"[^"]*"|[^"\r\n])*/.exec(text.trimStart())?.[0].replaceAll(/"[^"]*"/g, "") ?? "";
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return [",", ";", "\t"].reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
+}
 
 interface Header {
   /** Undefined for a column without a name, whose cells must be empty, and for the one that is not read. */
@@ -26,83 +98,58 @@ export async function readCsvFile(
   name: TableName,
   file: string,
   files: ImportFiles,
-  faults: FaultList,
-  onRows: CsvProgress,
 ): Promise<CheckedTable | undefined> {
+  const { faults } = files;
   const bytes = files.read(content, file);
   if (bytes === undefined) return undefined;
   const records = new CsvRecords(bytes);
   const checker = new RowChecker(name, file, faults, { decimalComma: records.delimiter === ";" });
-  const rows = new CsvRows(checker, file, faults);
+  let header: Header | undefined;
+  let rows = 0;
+  /** About as many as the rows had in the file. */
+  let bytesRead = 0;
   try {
-    for await (const { cells, line } of records) {
+    for await (const record of records) {
+      const { cells, line } = record;
+      for (const cell of cells) bytesRead += cell.length + 1;
       // Empty lines count as well: to read millions of them takes minutes.
-      const counted = rows.hasHeader ? 1 : 0;
-      if (!rows.add(cells, line) || !files.takeRows(file, counted)) return undefined;
-      if (rows.count % 1_000 === 0) onRows(rows.count, Math.ceil((rows.count * bytes.length) / rows.bytes));
+      if (header !== undefined && !files.takeRows(file, 1)) return undefined;
+      if (holdsNothing(record)) continue;
+      if (header !== undefined) {
+        addRow(checker, header, record, faults);
+        rows += 1;
+        if (rows % 1_000 === 0) files.report(rows, Math.ceil((rows * bytes.length) / bytesRead));
+        continue;
+      }
+      header = readHeader(checker.checked.table, cells, file, line, faults);
+      if (header === undefined) return undefined;
     }
   } catch (error) {
     faults.add(describeUnreadable(error, file, records.nextLine));
     return undefined;
   }
-  if (!rows.hasHeader) {
+  if (header === undefined) {
     const message = "is empty; its first line must name the columns";
     return void faults.add({ file, message });
   }
-  onRows(rows.count, rows.count);
+  files.finish(rows);
   return checker.checked;
 }
 
-/** Takes the first row for the header and skips empty ones. */
-class CsvRows {
-  count = 0;
-  /** About as many as the records had in the file. */
-  bytes = 0;
-  #header: Header | undefined;
-  readonly #checker: RowChecker;
-  readonly #file: string;
-  readonly #faults: FaultList;
-
-  constructor(checker: RowChecker, file: string, faults: FaultList) {
-    this.#checker = checker;
-    this.#file = file;
-    this.#faults = faults;
-  }
-
-  get hasHeader(): boolean {
-    return this.#header !== undefined;
-  }
-
-  /** False when the rest of the file means nothing. */
-  add(record: readonly string[], line: number): boolean {
-    for (const cell of record) this.bytes += cell.length + 1;
-    if (isSeparatorLine(record, line)) return true;
-    if (record.every((cell) => cell.trim() === "")) return true;
-    if (this.#header === undefined) {
-      this.#header = readHeader(this.#checker.checked.table, record, this.#file, line, this.#faults);
-      return this.#header !== undefined;
-    }
-    this.count += 1;
-    this.#addRow(record, this.#header, line);
-    return true;
-  }
-
-  #addRow(record: readonly string[], { columns, faultsAt }: Header, line: number): void {
-    const isSurplus = (cell: string, position: number) =>
-      columns[position] === undefined && position !== faultsAt && cell.trim() !== "";
-    const surplus = record.findIndex(isSurplus);
-    if (surplus !== -1) {
-      const message = `stands in column ${surplus + 1}, which has no name in the header; check the quotes and separators of the line`;
-      this.#refuse(line, record[surplus], message);
-    } else if (record.length < columns.length) {
-      const message = `the line has ${record.length} cells and the header ${columns.length}; check the quotes and separators of the line`;
-      this.#refuse(line, null, message);
-    } else this.#checker.addCells(record, columns, line);
-  }
-
-  #refuse(line: number, value: unknown, message: string): void {
-    this.#faults.add({ file: this.#file, line, value: showValue(value), message });
-  }
+function addRow(checker: RowChecker, header: Header, { cells, line }: CsvRecord, faults: FaultList): void {
+  const { columns, faultsAt } = header;
+  const { file } = checker.checked;
+  const isSurplus = (cell: string, position: number) =>
+    columns[position] === undefined && position !== faultsAt && cell.trim() !== "";
+  const surplus = cells.findIndex(isSurplus);
+  const hint = "check the quotes and separators of the line";
+  if (surplus !== -1) {
+    const message = `stands in column ${surplus + 1}, which has no name in the header; ${hint}`;
+    faults.add({ file, line, value: showValue(cells[surplus]), message });
+  } else if (cells.length < columns.length) {
+    const message = `the line has ${cells.length} cells and the header ${columns.length}; ${hint}`;
+    faults.add({ file, line, message });
+  } else checker.addCells(cells, columns, line);
 }
 
 function readHeader(

@@ -2,23 +2,9 @@
 import type { Player } from "@lineup/api/players";
 import { type AssignmentRow, changesAssignment } from "../resources/roster/roster-rules.ts";
 import { makeId } from "../store/ids.ts";
-import { storedOf } from "../store/record-rows.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
-import {
-  type Draft,
-  describeTwin,
-  type PlanContext,
-  type References,
-  requireCells,
-  type StoredFields,
-} from "./draft-records.ts";
-import {
-  type AssignmentDraft,
-  followPlayerDraft,
-  type PlayerAssignments,
-  planPlayerRows,
-  type RosterRow,
-} from "./plan-roster.ts";
+import { type Draft, describeTwin, type PlanContext, type References, requireCells } from "./draft-records.ts";
+import { type AssignmentDraft, followPlayerDraft, planPlayerRows, type RosterRow } from "./plan-roster.ts";
 import type { TeamGames } from "./plan-rules.ts";
 import {
   type AssignmentName,
@@ -27,12 +13,10 @@ import {
   loadAssignmentsOfPlayers,
   loadRecords,
 } from "./stored-records.ts";
-import { countRow, resourceOf, type TableSummary } from "./tables.ts";
 
 export interface DraftedAssignments {
-  /** Those that will be other than they are. */
-  readonly changes: readonly AssignmentDraft[];
-  readonly summary: TableSummary;
+  /** Those that have a row, or will be other than they are, and whether they will. */
+  readonly drafts: readonly (AssignmentDraft & { readonly player: Player; readonly isChanged: boolean })[];
   /** Players whose team and role the file settled. */
   readonly decided: ReadonlySet<string>;
 }
@@ -48,50 +32,26 @@ export async function draftAssignments(
 ): Promise<DraftedAssignments> {
   const { rows, unclear } = await groupRows(context, roster, references);
   await addPlayers(context, players, faultyPlayers, rows.keys());
-  const changes: AssignmentDraft[] = [];
+  const drafts: DraftedAssignments["drafts"][number][] = [];
   const decided = new Set<string>();
-  const summary = { created: 0, updated: 0, unchanged: 0 };
   for await (const batch of batchesOf(players.values(), 1_000)) {
     const stored = await loadStored(context, batch, rows);
-    // A row that names no team is about the team that its assignment has.
-    await games.load([...stored.values()].flatMap((assignments) => assignments.map(({ team_id }) => team_id)));
     for (const player of batch) {
       const { id } = player.after;
       if (unclear.has(id)) continue;
-      const planned = draftPlayer(context, player, rows.get(id), stored.get(id) ?? [], games);
+      const [own, known = []] = [rows.get(id), stored.get(id)];
+      const planned =
+        own === undefined
+          ? { drafts: followPlayerDraft(player, known, context.now), decidesRole: false }
+          : planPlayerRows(context, player, own, known, games);
       if (planned.decidesRole) decided.add(id);
       for (const draft of planned.drafts) {
         const isChanged = changesAssignment(draft);
-        if (isChanged) changes.push(draft);
-        if (draft.row !== undefined) countRow(summary, draft.before !== undefined, isChanged);
-        if (draft.row === undefined && !isChanged) continue;
-        context.onPlanned?.({
-          table: "roster",
-          row: draft.row,
-          name: player.after.ign,
-          before: draft.before && storedFields(draft.before),
-          after: storedFields(draft.after),
-          isChanged,
-        });
+        if (draft.row !== undefined || isChanged) drafts.push({ ...draft, player: player.after, isChanged });
       }
     }
   }
-  return { changes, summary, decided };
-}
-
-function storedFields(row: AssignmentRow): StoredFields {
-  return { id: row.id, importName: row.import_id, fields: { ...storedOf(resourceOf("roster"), row as never) } };
-}
-
-function draftPlayer(
-  context: PlanContext,
-  player: Draft<Player>,
-  rows: readonly RosterRow[] | undefined,
-  stored: readonly AssignmentRow[],
-  games: TeamGames,
-): PlayerAssignments {
-  if (rows !== undefined) return planPlayerRows(context, player, rows, stored, games);
-  return { drafts: followPlayerDraft(player, stored, context.now), decidesRole: false };
+  return { drafts, decided };
 }
 
 interface GroupedRows {
@@ -114,7 +74,7 @@ async function groupRows(
   const stored = await findAssignments(org, names);
   const rowById = new Map<string, CheckedRow>();
   for (const row of roster.rows) {
-    if (row.isFaulty) {
+    if (row.faulty !== undefined) {
       const name = row.given.player;
       unclear.add((typeof name === "string" ? references.find("players", name) : undefined) ?? "");
       continue;

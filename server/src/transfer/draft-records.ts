@@ -12,7 +12,7 @@ import type { OrgStore } from "../store/org-store.ts";
 import { type CheckedRow, type CheckedTable, type CheckedTables, refuseCell } from "./checked-rows.ts";
 import type { FaultList } from "./import-faults.ts";
 import { batchesOf, findRecordIds, loadRecords } from "./stored-records.ts";
-import { type AnyRecord, type RecordTable, resourceOf, TABLES, type TableName } from "./tables.ts";
+import { type AnyRecord, type RecordTable, resourceOf, TABLES } from "./tables.ts";
 
 export interface Draft<R> {
   /** Undefined for a record that changes because of rows of another table. */
@@ -30,27 +30,6 @@ export interface PlanContext {
   readonly now: number;
   readonly faults: FaultList;
   readonly onRows: (rows: number) => void;
-  /** Is told of each row without faults of its own, and of each record that changes because of another's row. */
-  readonly onPlanned?: ((planned: PlannedRecord) => void) | undefined;
-}
-
-/** What a plan makes of one record. */
-export interface PlannedRecord {
-  readonly table: TableName;
-  /** Undefined for a record that changes because of rows of another table. */
-  readonly row: CheckedRow | undefined;
-  /** Of a roster assignment, the player's; null where the record has none. */
-  readonly name: string | null;
-  readonly before: StoredFields | undefined;
-  readonly after: StoredFields;
-  readonly isChanged: boolean;
-}
-
-/** A record as it is stored, with its name in files. */
-export interface StoredFields {
-  readonly id: string;
-  readonly importName: string | null;
-  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** The records that the rows of a table are about: the row's name → the record's id. */
@@ -96,7 +75,7 @@ export class References {
     const id = this.find(target, row.given[column] as string);
     if (id !== undefined) return id;
     const noun = resourceOf(target).kind;
-    const message = `is neither the externalId of a ${noun} in this import nor a ${noun} of the organization; add the ${noun} to ${target}.csv, or correct the cell`;
+    const message = `is not the externalId of a ${noun} in this import or in the organization; add the ${noun} to ${target}.csv, or correct the cell`;
     refuseCell(faults, row, column, message);
     return undefined;
   }
@@ -137,8 +116,11 @@ export async function draftRecords(
       batch.flatMap((row) => ids.get(row.externalId) ?? []),
     );
     for (const row of batch) {
-      if (row.isFaulty) continue;
       const id = ids.get(row.externalId) ?? "";
+      if (row.faulty !== undefined) {
+        findMoreFaults(context.faults, table, row, stored.has(id), references);
+        continue;
+      }
       const draft = draftRecord(context, table, row, id, stored.get(id), references);
       if (draft !== undefined) drafts.push(draft);
     }
@@ -177,10 +159,24 @@ function draftRecord(
   return { row, before, after: isChanged ? planned : before };
 }
 
+/** Of a row with a faulty cell, what else is wrong: all of it is to be mended at once. */
+function findMoreFaults(
+  faults: FaultList,
+  table: RecordTable,
+  row: CheckedRow,
+  isKnown: boolean,
+  refs: References,
+): void {
+  for (const { name, target } of TABLES[table].columns) {
+    if (target !== undefined && typeof row.given[name] === "string") refs.require(faults, row, name, target);
+  }
+  if (!isKnown) requireCells(faults, row, "record");
+}
+
 /** What a new record cannot be without. */
 export function requireCells(faults: FaultList, row: CheckedRow, noun: string): void {
   for (const { name, required } of row.source.table.columns) {
-    const isMissing = required && (row.given[name] ?? null) === null;
+    const isMissing = required && (row.given[name] ?? null) === null && row.faulty?.has(name) !== true;
     if (isMissing) refuseCell(faults, row, name, `is required for a new ${noun}; fill the cell`);
   }
 }

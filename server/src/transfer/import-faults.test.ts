@@ -151,6 +151,21 @@ test("reports the faults of all files at once, and blames nobody for another row
   ]);
 });
 
+test("reports all faults of a row at once, and none of a cell twice", async () => {
+  const { faults } = await fixture.refuse(orgId, {
+    "players.csv": lines(
+      "externalId,ign,role,team,contractStatus",
+      "p2,,Mid,zz,nonsense",
+      `p3,${"x".repeat(65)},Mid,a,`,
+    ),
+    "contracts.csv": lines("externalId,player,startDate,kind", "c1,p1,,nonsense", "c2,p1,,nonsense"),
+  });
+  expect(faults.map(({ line, column }) => `${line} ${column}`).toSorted()).toEqual([
+    ...["2 contractStatus", "2 ign", "2 kind", "2 team"],
+    ...["3 ign", "3 kind", "3 startDate"],
+  ]);
+});
+
 test("keeps the first hundred faults and counts the others", async () => {
   const rows = Array.from({ length: 250 }, (_, index) => `p${index + 10},Nyx,Nothing`);
   const error = await fixture.refuse(orgId, { "players.csv": lines("externalId,ign,role", ...rows) });

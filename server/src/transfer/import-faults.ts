@@ -30,9 +30,8 @@ export class ImportFaults extends Error {
 /** Collects faults: the first ones whole, the rest by number, so that a file of a million faulty lines stays small. */
 export class FaultList {
   readonly #max: number;
-  #faults: ImportFault[] = [];
-  /** Which row each is in. In a file of one line the line does not say it. */
-  #rows = new Map<ImportFault, string>();
+  /** With the row that each is in: in a file of one line the line does not say it. */
+  #faults: { readonly fault: ImportFault; readonly row: string | undefined }[] = [];
   #total = 0;
 
   constructor(max = FAULTS_MAX) {
@@ -43,7 +42,6 @@ export class FaultList {
   copy(): FaultList {
     const copy = new FaultList(this.#max);
     copy.#faults = [...this.#faults];
-    copy.#rows = new Map(this.#rows);
     copy.#total = this.#total;
     return copy;
   }
@@ -52,28 +50,29 @@ export class FaultList {
     return this.#total;
   }
 
+  /** More are only counted: nobody need find words for them. */
+  get isFull(): boolean {
+    return this.#faults.length >= this.#max;
+  }
+
   /** `row` is a name that no two rows of the import share; what is about no one row has none. */
   add(fault: Partial<ImportFault> & Pick<ImportFault, "file" | "message">, row?: string): void {
     this.#total += 1;
-    if (this.#faults.length >= this.#max) return;
-    const whole = { line: null, column: null, value: null, ...fault };
-    this.#faults.push(whole);
-    if (row !== undefined) this.#rows.set(whole, row);
+    if (this.isFull) return;
+    this.#faults.push({ fault: { line: null, column: null, value: null, ...fault }, row });
   }
 
-  rowOf(fault: ImportFault): string | undefined {
-    return this.#rows.get(fault);
-  }
-
-  /** Those that were not only counted. */
-  get all(): readonly ImportFault[] {
-    return this.#faults;
+  /** Those that were not only counted. Row → what is wrong with it; of what is about no one row, file and line. */
+  groupByRow(): ReadonlyMap<string, readonly ImportFault[]> {
+    const byRow = Map.groupBy(this.#faults, ({ fault, row }) => row ?? `${fault.file} ${fault.line}`);
+    return new Map([...byRow].map(([row, found]) => [row, found.map(({ fault }) => fault)]));
   }
 
   /** The refusal, with faults in the order of the files and their lines. */
   toError(files: readonly string[]): ImportFaults {
     const place = (fault: ImportFault) => files.indexOf(fault.file);
-    const sorted = this.#faults.toSorted((a, b) => place(a) - place(b) || (a.line ?? 0) - (b.line ?? 0));
+    const faults = this.#faults.map(({ fault }) => fault);
+    const sorted = faults.toSorted((a, b) => place(a) - place(b) || (a.line ?? 0) - (b.line ?? 0));
     return new ImportFaults(sorted, this.#total);
   }
 }

@@ -59,8 +59,8 @@ test("more rows than an import takes are refused with the limit and what to do",
   const path = fixture.path(".json");
   writeFileSync(path, '{"teams": [{}], "players": [{}, {}]}');
   const faults = new FaultList();
-  const files = new ImportFiles(faults, { ...IMPORT_LIMITS, rows: 2 });
-  expect(await readJsonFile(path, "all.json", files, faults, () => {})).toBeUndefined();
+  const files = new ImportFiles(faults, undefined, { ...IMPORT_LIMITS, rows: 2 });
+  expect(await readJsonFile(path, "all.json", files)).toBeUndefined();
   expect(faults.toError([]).faults).toMatchObject([
     { file: "all.json", ...refusal(/more rows than one import takes, which is 2 in all files together; split it/) },
   ]);
@@ -69,8 +69,8 @@ test("more rows than an import takes are refused with the limit and what to do",
 test("empty lines count as rows", async () => {
   const folder = fixture.writeFolder({ "players.csv": `externalId,ign,role\n${"\n".repeat(4)}` });
   const faults = new FaultList();
-  const files = new ImportFiles(faults, { ...IMPORT_LIMITS, rows: 3 });
-  await readCsvFile(join(folder, "players.csv"), "players", "players.csv", files, faults, () => {});
+  const files = new ImportFiles(faults, undefined, { ...IMPORT_LIMITS, rows: 3 });
+  await readCsvFile(join(folder, "players.csv"), "players", "players.csv", files);
   expect(faults.toError([]).faults).toMatchObject([{ file: "players.csv", ...refusal(/more rows than one import/) }]);
 });
 
@@ -83,7 +83,7 @@ test("more values than an import takes are refused with the limit and what to do
   });
   for (const path of [json, join(folder, "players.csv"), join(folder, "teams.csv")]) {
     const faults = new FaultList();
-    expect(new ImportFiles(faults, { ...IMPORT_LIMITS, values: 6 }).read(path, "all")).toBeUndefined();
+    expect(new ImportFiles(faults, undefined, { ...IMPORT_LIMITS, values: 6 }).read(path, "all")).toBeUndefined();
     expect(faults.toError([]).faults).toMatchObject([refusal(/more values than one import takes, which is 6 in all/)]);
   }
 });
@@ -96,9 +96,9 @@ test("the files of a folder share one limit, of bytes and of rows", async () => 
   });
   const readBoth = async (limits: { bytes: number; rows: number }) => {
     const faults = new FaultList();
-    const files = new ImportFiles(faults, { ...IMPORT_LIMITS, ...limits });
+    const files = new ImportFiles(faults, undefined, { ...IMPORT_LIMITS, ...limits });
     for (const name of ["players", "prospects"] as const) {
-      await readCsvFile(join(folder, `${name}.csv`), name, `${name}.csv`, files, faults, () => {});
+      await readCsvFile(join(folder, `${name}.csv`), name, `${name}.csv`, files);
     }
     return faults.toError([]).message;
   };

@@ -28,55 +28,69 @@ const OTHER_FORMATS: readonly (readonly [start: RegExp, message: string])[] = [
   [/^(?:(?:(?!00)..00){2}|(?:00(?!00)..){2})/, `looks like UTF-16; ${SAVE_AS}`],
 ];
 
-export class ImportFiles {
-  readonly #faults: FaultList;
-  readonly #limits: ImportLimits;
-  #bytesLeft: number;
-  #rowsLeft: number;
-  #valuesLeft: number;
+/** How many rows were read, of how many; the second is an estimate until the end. */
+export type ReadProgress = (done: number, total: number) => void;
 
-  constructor(faults: FaultList, limits: ImportLimits = IMPORT_LIMITS) {
-    this.#faults = faults;
+export class ImportFiles {
+  readonly faults: FaultList;
+  readonly #onRows: ReadProgress;
+  readonly #limits: ImportLimits;
+  /** Of what the limits allow. */
+  readonly #left: Record<keyof ImportLimits, number>;
+  /** Of the files that were read to their end. */
+  #rowsBefore = 0;
+
+  constructor(faults: FaultList, onRows: ReadProgress = () => {}, limits: ImportLimits = IMPORT_LIMITS) {
+    this.faults = faults;
+    this.#onRows = onRows;
     this.#limits = limits;
-    this.#bytesLeft = limits.bytes;
-    this.#rowsLeft = limits.rows;
-    this.#valuesLeft = limits.values;
+    this.#left = { ...limits };
   }
 
   /** The bytes of a text without a byte order mark; undefined, and a fault, where there are none to be had. */
   read(content: FileContent, file: string): Buffer | undefined {
     let bytes: Buffer;
     try {
-      bytes = typeof content === "string" ? readBounded(content, this.#bytesLeft) : this.#bound(content, file);
+      bytes = typeof content === "string" ? readBounded(content, this.#left.bytes) : this.#bound(content, file);
     } catch (error) {
       if (!(error instanceof UnfitFile)) throw error;
       return this.#refuse(file, null, describeUnfit(error, this.#limits));
     }
-    this.#bytesLeft -= bytes.length;
+    this.#left.bytes -= bytes.length;
     const start = bytes.toString("hex", 0, 4);
     const other = OTHER_FORMATS.find(([pattern]) => pattern.test(start));
     if (other !== undefined) return this.#refuse(file, 1, other[1]);
     if (!isUtf8(bytes)) return this.#refuse(file, findFaultyLine(bytes), `holds bytes that are not UTF-8; ${SAVE_AS}`);
-    this.#valuesLeft -= countSeparators(bytes);
-    if (this.#valuesLeft < 0) return this.#refuse(file, null, tooMany("values", this.#limits.values));
+    this.#left.values -= countSeparators(bytes);
+    if (this.#left.values < 0) return this.#refuse(file, null, tooMany("values", this.#limits.values));
     return start.startsWith("efbbbf") ? bytes.subarray(3) : bytes;
   }
 
   /** False, and a fault, when the rows are more than an import takes. */
   takeRows(file: string, count: number): boolean {
-    this.#rowsLeft -= count;
-    if (this.#rowsLeft >= 0) return true;
+    this.#left.rows -= count;
+    if (this.#left.rows >= 0) return true;
     this.#refuse(file, null, tooMany("rows", this.#limits.rows));
     return false;
   }
 
+  /** Of the file that is being read. */
+  report(rows: number, expected: number): void {
+    this.#onRows(this.#rowsBefore + rows, this.#rowsBefore + expected);
+  }
+
+  finish(rows: number): void {
+    this.report(rows, rows);
+    this.#rowsBefore += rows;
+  }
+
   #bound(bytes: Buffer, file: string): Buffer {
-    if (bytes.length <= this.#bytesLeft) return bytes;
+    if (bytes.length <= this.#left.bytes) return bytes;
     throw new UnfitFile(file, "EFBIG", "it is too large");
   }
 
   #refuse(file: string, line: number | null, message: string): undefined {
-    this.#faults.add({ file, line, column: null, value: null, message });
+    this.faults.add({ file, line, column: null, value: null, message });
     return undefined;
   }
 }

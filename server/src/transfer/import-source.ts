@@ -1,11 +1,13 @@
 /** Where an import comes from: a folder of CSV files, one JSON file, the contents of such files, or rows in memory. All end as checked rows. */
+import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { findNearestName } from "@lineup/api/nearest-name";
+import { codeOf, reasonOf } from "../store/store-error.ts";
 import { type CheckedTable, type CheckedTables, RowChecker } from "./checked-rows.ts";
 import { readCsvFile } from "./csv-file.ts";
 import type { FaultList } from "./import-faults.ts";
-import { type FileContent, IMPORT_LIMITS, ImportFiles, type ImportLimits } from "./import-files.ts";
+import { type FileContent, ImportFiles, type ImportLimits, type ReadProgress } from "./import-files.ts";
 import { readJsonFile } from "./json-file.ts";
 import { csvNameOf, isTableName, TABLE_NAMES, type TableName } from "./tables.ts";
 
@@ -23,9 +25,6 @@ export type ImportSource =
   | { readonly files: readonly SentFile[]; readonly limits?: ImportLimits }
   | { readonly tables: ImportTables };
 
-/** How many rows were read, of how many; the second is an estimate until the end. */
-export type ReadProgress = (done: number, total: number) => void;
-
 /** The checked rows; undefined when a file could not be read to its end, which leaves nothing to plan with. */
 export async function readSource(
   source: ImportSource,
@@ -33,18 +32,32 @@ export async function readSource(
   onRows: ReadProgress,
 ): Promise<CheckedTables | undefined> {
   if ("tables" in source) return readTables(source.tables, faults, onRows);
-  if ("files" in source) return readSentFiles(source.files, source.limits ?? IMPORT_LIMITS, faults, onRows);
+  if ("files" in source) return readSentFiles(source.files, new ImportFiles(faults, onRows, source.limits));
   const { path } = source;
   const refuse = (message: string) => void faults.add({ file: path, message });
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return refuse("is not there; give a folder of CSV files or one .json file");
-  const files = new ImportFiles(faults);
-  if (found.isDirectory()) return readFolder(path, files, faults, onRows);
-  if (isJson(path)) return readJsonFile(path, basename(path), files, faults, onRows);
+  let found: Stats;
+  try {
+    found = await stat(path);
+  } catch (error) {
+    return refuse(describeUnfound(error));
+  }
+  const files = new ImportFiles(faults, onRows);
+  if (found.isDirectory()) return readFolder(path, files);
+  if (isJson(path)) return readJsonFile(path, basename(path), files);
   return refuse(
     "is neither a folder of CSV files nor a .json file; for one CSV file give the folder that holds it, " +
       "unpack an archive, and save the sheets of a workbook as CSV UTF-8",
   );
+}
+
+/** Why nothing is known of what was named, as the end of a sentence that begins with its path. */
+export function describeUnfound(error: unknown): string {
+  const code = codeOf(error);
+  if (code === "EACCES" || code === "EPERM") {
+    return "may not be read by this user; give them read access to it and its folder, or run the command as another";
+  }
+  if (code === "ENOENT" || code === "ENOTDIR") return "is not there; give a folder of CSV files or one .json file";
+  return `cannot be read (${reasonOf(error)})`;
 }
 
 /** The names of the files as faults show them, in the order in which people expect them. */
@@ -75,32 +88,23 @@ async function readTables(tables: ImportTables, faults: FaultList, onRows: ReadP
   return checked;
 }
 
-async function readFolder(
-  path: string,
-  files: ImportFiles,
-  faults: FaultList,
-  onRows: ReadProgress,
-): Promise<CheckedTables | undefined> {
+async function readFolder(path: string, files: ImportFiles): Promise<CheckedTables | undefined> {
+  const { faults } = files;
   const names = (await readdir(path)).sort();
   const found = findFiles(names, faults, (file) => refuseMisnamed(file, faults));
   if (found.size === 0 && faults.total === 0) {
     const message = `holds none of ${TABLE_NAMES.map(csvNameOf).join(", ")}`;
     faults.add({ file: path, message });
   }
-  return readCsvFiles(found, (file) => join(path, file), files, faults, onRows);
+  return readCsvFiles(found, (file) => join(path, file), files);
 }
 
 /** Unlike a folder, in which anything may lie, everything that was sent is meant to be imported. */
-async function readSentFiles(
-  sent: readonly SentFile[],
-  limits: ImportLimits,
-  faults: FaultList,
-  onRows: ReadProgress,
-): Promise<CheckedTables | undefined> {
-  const files = new ImportFiles(faults, limits);
+async function readSentFiles(sent: readonly SentFile[], files: ImportFiles): Promise<CheckedTables | undefined> {
+  const { faults } = files;
   const [first, ...others] = sent;
   if (first !== undefined && others.length === 0 && isJson(first.name)) {
-    return readJsonFile(first.bytes, first.name, files, faults, onRows);
+    return readJsonFile(first.bytes, first.name, files);
   }
   const contents = new Map(sent.map(({ name, bytes }) => [name, bytes]));
   const expected = TABLE_NAMES.map(csvNameOf).join(", ");
@@ -114,28 +118,20 @@ async function readSentFiles(
       faults.add({ file, message });
     },
   );
-  return readCsvFiles(found, (file) => contents.get(file) ?? Buffer.alloc(0), files, faults, onRows);
+  return readCsvFiles(found, (file) => contents.get(file) ?? Buffer.alloc(0), files);
 }
 
 async function readCsvFiles(
   found: ReadonlyMap<TableName, string>,
   contentOf: (file: string) => FileContent,
   files: ImportFiles,
-  faults: FaultList,
-  onRows: ReadProgress,
 ): Promise<CheckedTables | undefined> {
   const checked: Partial<Record<TableName, CheckedTable>> = {};
   let isWhole = found.size > 0;
-  let rowsBefore = 0;
   for (const name of TABLE_NAMES) {
     const file = found.get(name);
     if (file === undefined) continue;
-    let rows = 0;
-    const table = await readCsvFile(contentOf(file), name, file, files, faults, (done, total) => {
-      rows = done;
-      onRows(rowsBefore + done, rowsBefore + total);
-    });
-    rowsBefore += rows;
+    const table = await readCsvFile(contentOf(file), name, file, files);
     if (table === undefined) isWhole = false;
     else checked[name] = table;
   }

@@ -127,12 +127,13 @@ describe("a row whose record is known", () => {
 
   const later = { now: NOW + 1_000 };
 
-  test("changes nothing when it says what is there, whoever asks again", async () => {
+  test("changes nothing when it says what is there, no matter who asks again", async () => {
     const files = await fixture.exportFolder(orgId);
     const before = await fixture.snapshot(orgId);
     const revision = await fixture.store.revisionOf(orgId);
     const summary = await fixture.importFiles(orgId, files, later);
     expect(summary).toMatchObject({ players: { unchanged: 2 }, roster: { unchanged: 2 }, contracts: { unchanged: 1 } });
+    expect(Object.keys(summary)).toEqual(["teams", "players", "roster", "contracts", "schedule", "prospects"]);
     expect(await fixture.snapshot(orgId)).toEqual(before);
     expect(await fixture.store.revisionOf(orgId)).toBe(revision);
   });

@@ -12,7 +12,6 @@ import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { CheckedTables } from "./checked-rows.ts";
-import type { PlannedRecord } from "./draft-records.ts";
 import { FaultList } from "./import-faults.ts";
 import { type ImportSource, listSourceFiles, readSource } from "./import-source.ts";
 import { type ImportPlan, isEmptyPlan, planImport } from "./plan.ts";
@@ -28,6 +27,8 @@ export interface ImportProgress {
   readonly total: number;
 }
 
+type Report = (progress: ImportProgress) => void;
+
 export interface ImportOptions {
   /** Who imports, as the audit log names them. */
   readonly origin: Origin;
@@ -35,9 +36,9 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** The clock. It is asked when a plan is made, and again when its turn to be written has come. */
   readonly now?: () => number;
-  readonly onProgress?: (progress: ImportProgress) => void;
+  readonly onProgress?: Report;
   /** Sees each plan without faults before it is written, and refuses it by throwing. */
-  readonly review?: (org: OrgStore, planned: readonly PlannedRecord[], now: number) => Promise<void>;
+  readonly review?: (org: OrgStore, plan: ImportPlan) => Promise<void>;
 }
 
 /** What became of the rows of each table. Throws `ImportFaults`, with nothing written, when any row is refused. */
@@ -55,11 +56,9 @@ export async function importInto(
   const { total: readFaults } = faults;
   const makePlan = async (org: OrgStore) => {
     const found = faults.copy();
-    const onRows = countRows(tables, report);
-    const planned: PlannedRecord[] = [];
-    const onPlanned = options.review && ((one: PlannedRecord) => void planned.push(one));
-    const plan = await planImport({ org, now: planningMoment(clock), faults: found, onRows, onPlanned }, tables);
-    if (found.total === 0) await options.review?.(org, planned, plan.now);
+    const onRows = countChecked(tables, report);
+    const plan = await planImport({ org, now: planningMoment(clock), faults: found, onRows }, tables);
+    if (found.total === 0) await options.review?.(org, plan);
     return { plan, found };
   };
   for (let attempt = 1; ; attempt++) {
@@ -96,27 +95,20 @@ async function requireRevision(org: OrgStore): Promise<number> {
   return revision;
 }
 
-async function write(
-  org: OrgStore,
-  plan: ImportPlan,
-  now: number,
-  report: (progress: ImportProgress) => void,
-): Promise<ImportSummary> {
-  const total = countPlannedRows(plan);
-  let done = 0;
-  const onRows = (rows: number) => {
-    done += rows;
-    report({ phase: "writing", done, total });
-  };
-  await writePlan({ org, now, onRows }, plan);
+async function write(org: OrgStore, plan: ImportPlan, now: number, report: Report): Promise<ImportSummary> {
+  await writePlan({ org, now, onRows: countRows("writing", countPlannedRows(plan), report) }, plan);
   return plan.summary;
 }
 
-export function countRows(tables: CheckedTables, report: (progress: ImportProgress) => void): (rows: number) => void {
+export function countChecked(tables: CheckedTables, report: Report): (rows: number) => void {
   const total = Object.values(tables).reduce((sum, table) => sum + table.rows.length, 0);
+  return countRows("checking", total, report);
+}
+
+function countRows(phase: ImportProgress["phase"], total: number, report: Report): (rows: number) => void {
   let done = 0;
   return (rows) => {
     done += rows;
-    report({ phase: "checking", done, total });
+    report({ phase, done, total });
   };
 }

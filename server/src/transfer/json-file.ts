@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { type CheckedTables, RowChecker } from "./checked-rows.ts";
-import { type FaultList, showValue } from "./import-faults.ts";
+import { showValue } from "./import-faults.ts";
 import type { FileContent, ImportFiles } from "./import-files.ts";
 import { isTableName, TABLE_NAMES, type TableName } from "./tables.ts";
 
@@ -11,9 +11,8 @@ export async function readJsonFile(
   content: FileContent,
   file: string,
   files: ImportFiles,
-  faults: FaultList,
-  onRows: (rows: number, expected: number) => void,
 ): Promise<CheckedTables | undefined> {
+  const { faults } = files;
   const refuse = (line: number | null, column: string | null, value: unknown, message: string) =>
     void faults.add({ file, line, column, value: showValue(value), message });
   const text = files.read(content, file)?.toString("utf8");
@@ -29,7 +28,7 @@ export async function readJsonFile(
   let done = 0;
   for (const [name, list] of lists) {
     if (!isTableName(name)) {
-      const nearest = findNearestName(name, TABLE_NAMES);
+      const nearest = faults.isFull ? undefined : findNearestName(name, TABLE_NAMES);
       const hint = nearest === undefined ? `use ${TABLE_NAMES.join(", ")}` : `did you mean ${nearest}?`;
       refuse(null, showValue(name), null, `is not a list that can be imported; ${hint}`);
     } else if (!Array.isArray(list)) refuse(null, name, list, "must be a list of objects");
@@ -42,7 +41,7 @@ export async function readJsonFile(
         else refuse(line, name, item, "must be an object of columns and values");
         done += 1;
         if (done % 1_000 !== 0) continue;
-        onRows(done, total);
+        files.report(done, total);
         await breathe();
       }
     }

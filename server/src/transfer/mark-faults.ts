@@ -4,14 +4,13 @@
  */
 import { CsvError } from "csv-parse";
 import { rowKeyOf } from "./checked-rows.ts";
-import { CsvRecords, isSeparatorLine } from "./csv-records.ts";
-import type { TextFile } from "./export-texts.ts";
+import { CsvRecords, holdsNothing } from "./csv-file.ts";
 import type { ImportFault } from "./import-faults.ts";
 import { SENT_LIMITS } from "./import-files.ts";
 import { isJson, type SentFile } from "./import-source.ts";
 import type { ImportPreview } from "./preview.ts";
 import { FAULTS_COLUMN, TABLE_NAMES } from "./tables.ts";
-import { formatCsv } from "./write-export.ts";
+import { formatCsv, type TextFile } from "./write-export.ts";
 
 const BYTE_ORDER_MARK = "\u{FEFF}";
 
@@ -49,10 +48,11 @@ async function markCsv({ name, bytes }: SentFile, faults: Faults): Promise<strin
   /** What is wrong with the header is told beside the first row: its own cell is the column's name. */
   let ofHeader: readonly ImportFault[] = [];
   try {
-    for await (const { cells, line } of records) {
+    for await (const record of records) {
+      const { cells, line } = record;
       rows.push(cells);
       if (rows.length > SENT_LIMITS.rows) return undefined;
-      if (isSeparatorLine(cells, line) || cells.every((cell) => cell.trim() === "")) continue;
+      if (holdsNothing(record)) continue;
       const found = byLine.get(line) ?? [];
       if (column === undefined) {
         const already = cells.findIndex((cell) => cell.trim() === FAULTS_COLUMN);

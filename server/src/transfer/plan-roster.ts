@@ -141,7 +141,7 @@ function judgeAssignment({ faults }: PlanContext, { row, after }: AssignmentDraf
       row.written?.leftAt ?? after.left_at,
     );
   }
-  const game = games.find(after.team_id);
+  const game = games.get(after.team_id);
   if (game === undefined) return;
   // The team may have played another game when a closed assignment was open, so its role may be one of any game.
   const isPast = after.left_at !== null && ALL_ROLES.includes(after.role);

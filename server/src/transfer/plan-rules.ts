@@ -12,42 +12,33 @@ import { completeEntry, findEntryFault } from "../resources/schedule/schedule-ru
 import type { OrgStore } from "../store/org-store.ts";
 import { refuseCell } from "./checked-rows.ts";
 import type { Draft, PlanContext, RowIds } from "./draft-records.ts";
-import { findByExternalId, loadPlayersOfTeams, loadRecords } from "./stored-records.ts";
+import { findByExternalId, loadPlayersOfTeams, readPages } from "./stored-records.ts";
 import { type AnyRecord, type RecordByTable, type RecordTable, resourceOf } from "./tables.ts";
 
 /**
- * The games that teams will play after an import, by which roles are judged. A team has to be loaded before it is asked for: one that
- * nobody loaded would leave its players' roles unjudged, so asking for it is an error of ours and is thrown.
+ * The games that the organization's teams will play after an import, by which roles are judged. A team whose own row is faulty has none, which
+ * leaves nothing to judge by.
  */
-export class TeamGames {
-  readonly #org: OrgStore;
-  /** Undefined for a team whose own row is faulty. */
-  readonly #games = new Map<string, Game | undefined>();
+export type TeamGames = ReadonlyMap<string, Game>;
 
-  constructor(org: OrgStore, rowIds: RowIds | undefined, drafts: readonly Draft<Team>[]) {
-    this.#org = org;
-    for (const id of rowIds?.values() ?? []) this.#games.set(id, undefined);
-    for (const { after } of drafts) this.#games.set(after.id, after.game);
+export async function loadTeamGames(
+  org: OrgStore,
+  rowIds: RowIds | undefined,
+  drafts: readonly Draft<Team>[],
+): Promise<TeamGames> {
+  const games = new Map<string, Game>();
+  for await (const page of readPages(org, "teams")) {
+    for (const { id, fields } of page) games.set(id, fields.game as Game);
   }
-
-  /** Adds the games of stored teams; what the import says of a team goes before what is stored. */
-  async load(teamIds: Iterable<string | null>): Promise<void> {
-    const missing = new Set<string>();
-    for (const id of teamIds) if (id !== null && !this.#games.has(id)) missing.add(id);
-    for (const [id, team] of await loadRecords(this.#org, "teams", missing)) this.#games.set(id, team.game);
-  }
-
-  /** The game of a team that was loaded; undefined where the team's own row is faulty, which leaves nothing to judge by. */
-  find(teamId: string): Game | undefined {
-    if (!this.#games.has(teamId)) throw new Error(`The game of the team "${teamId}" was not loaded.`);
-    return this.#games.get(teamId);
-  }
+  for (const id of rowIds?.values() ?? []) games.delete(id);
+  for (const { after } of drafts) games.set(after.id, after.game);
+  return games;
 }
 
 /** A player's role must fit the game of the team that the player will have. */
 export function judgePlayerRole({ faults }: PlanContext, draft: Draft<Player>, games: TeamGames): void {
   const { row, after } = draft;
-  const game = after.teamId === null ? "Other" : games.find(after.teamId);
+  const game = after.teamId === null ? "Other" : games.get(after.teamId);
   if (row === undefined || game === undefined) return;
   const fault = findRoleFault(game, after.role, after.teamId !== null);
   if (fault !== undefined) refuseCell(faults, row, "role", fault, after.role);
@@ -86,7 +77,7 @@ function completeScheduleEntry({ faults }: PlanContext, draft: Draft<ScheduleEnt
   if (fault !== undefined) {
     refuseCell(faults, row, (row.given.endsAt ?? null) === null ? "startsAt" : fault.field, fault.message);
   }
-  const game = before === undefined && after.teamId !== null ? games.find(after.teamId) : undefined;
+  const game = before === undefined && after.teamId !== null ? games.get(after.teamId) : undefined;
   draft.after = completeEntry(before, after, row.given, game);
 }
 

@@ -4,42 +4,34 @@
  * read, which the caller makes sure of.
  */
 import type { Team } from "@lineup/api/teams";
-import { countOpenings } from "../resources/roster/roster-rules.ts";
-import { type FieldChanges, findFieldChanges } from "../store/audit-entry.ts";
-import { IMPORT_SYSTEM } from "../store/external-ids.ts";
-import type { CheckedTables } from "./checked-rows.ts";
+import { nameRecord, type RecordChange } from "../resources/record-writes.ts";
+import { type AssignmentRow, countOpenings } from "../resources/roster/roster-rules.ts";
+import { findFieldChanges } from "../store/audit-entry.ts";
+import type { CheckedRow, CheckedTables } from "./checked-rows.ts";
 import { draftAssignments } from "./draft-assignments.ts";
 import {
   type Draft,
   draftRecords,
   matchRows,
   type PlanContext,
-  type References,
   type RowIds,
   resolveReferences,
-  type StoredFields,
   type TableIds,
 } from "./draft-records.ts";
 import type { AssignmentDraft } from "./plan-roster.ts";
-import { judgeExternalIds, judgeGameChanges, judgePlayerRole, RECORD_RULES, TeamGames } from "./plan-rules.ts";
+import { judgeExternalIds, judgeGameChanges, judgePlayerRole, loadTeamGames, RECORD_RULES } from "./plan-rules.ts";
 import { batchesOf } from "./stored-records.ts";
 import {
   type AnyRecord,
-  countRow,
   eachRecordTable,
   type ImportSummary,
   RECORD_TABLES,
   type RecordByTable,
   type RecordTable,
   resourceOf,
+  TABLE_NAMES,
+  type TableName,
 } from "./tables.ts";
-
-export interface RecordChange<R> {
-  readonly before: R | undefined;
-  readonly after: R;
-  /** Undefined for a new record. */
-  readonly fields: FieldChanges | undefined;
-}
 
 export type RecordChanges = { readonly [N in RecordTable]: readonly RecordChange<RecordByTable[N]>[] };
 
@@ -51,7 +43,24 @@ export interface ImportPlan {
   readonly assignments: readonly AssignmentDraft[];
   /** By how much the number of open assignments changes of each team that is not among the records, where it does. */
   readonly playerCounts: ReadonlyMap<string, number>;
+  /** Of each row without faults of its own, and of each record that changes because of another's row. */
+  readonly planned: readonly PlannedRecord[];
   readonly summary: ImportSummary;
+}
+
+/** `follow`: no row is about the record, it changes because of others. */
+export type PlannedOutcome = "create" | "change" | "leave" | "follow";
+
+/** What a plan makes of one record. */
+export interface PlannedRecord {
+  readonly table: TableName;
+  /** Undefined for a record that changes because of rows of another table. */
+  readonly row: CheckedRow | undefined;
+  /** Of a roster assignment, the player's; null where the record has none. */
+  readonly name: string | null;
+  readonly before: AnyRecord | AssignmentRow | undefined;
+  readonly after: AnyRecord | AssignmentRow;
+  readonly outcome: PlannedOutcome;
 }
 
 type Drafts = { readonly [N in RecordTable]: Draft<RecordByTable[N]>[] };
@@ -62,7 +71,7 @@ export async function planImport(context: PlanContext, tables: CheckedTables): P
   const drafts = await eachRecordTable<Drafts>((table) =>
     draftRecords(context, table, tables[table], ids[table] ?? new Map(), references),
   );
-  const games = await loadGames(context, tables, drafts, ids.teams, references);
+  const games = await loadTeamGames(context.org, ids.teams, drafts.teams);
   const players = new Map(drafts.players.map((player) => [player.after.id, player]));
   const faultyPlayers = new Set([...(ids.players?.values() ?? [])].filter((id) => !players.has(id)));
   const roster = await draftAssignments(context, tables.roster, players, faultyPlayers, references, games);
@@ -75,12 +84,15 @@ export async function planImport(context: PlanContext, tables: CheckedTables): P
     if (judge !== undefined) for (const draft of drafts[table]) judge(context, draft as never, games);
     await judgeExternalIds(context, table, drafts[table]);
   });
-  const summary: ImportSummary = tables.roster === undefined ? {} : { roster: roster.summary };
-  const records = await settleRecords(context, { ...drafts, players: [...players.values()] }, tables, summary);
-  const { changes: assignments } = roster;
+  const planned = roster.drafts.map(({ row, before, after, player, isChanged }): PlannedRecord => {
+    return { table: "roster", row, name: player.ign, before, after, outcome: outcomeOf(row, before, isChanged) };
+  });
+  const records = await settleRecords(context.now, { ...drafts, players: [...players.values()] }, planned);
+  const assignments = roster.drafts.filter(({ isChanged }) => isChanged);
   const playerCounts = countOpenings(assignments);
   const teams = countPlayers(records.teams, playerCounts);
-  return { now: context.now, records: { ...records, teams }, assignments, playerCounts, summary };
+  const summary = summarize(tables, planned);
+  return { now: context.now, records: { ...records, teams }, assignments, playerCounts, planned, summary };
 }
 
 async function matchTables(context: PlanContext, tables: CheckedTables): Promise<TableIds> {
@@ -92,60 +104,43 @@ async function matchTables(context: PlanContext, tables: CheckedTables): Promise
   return ids;
 }
 
-/** The games of every team that a row names. Those of stored assignments are loaded with the assignments. */
-async function loadGames(
-  { org }: PlanContext,
-  tables: CheckedTables,
-  drafts: Drafts,
-  rowIds: RowIds | undefined,
-  references: References,
-): Promise<TeamGames> {
-  const games = new TeamGames(org, rowIds, drafts.teams);
-  await games.load(drafts.players.map(({ after }) => after.teamId));
-  await games.load(drafts.schedule.map(({ after }) => after.teamId));
-  const named = tables.roster?.rows.map(({ given }) => given.team) ?? [];
-  await games.load(named.map((name) => (typeof name === "string" ? (references.find("teams", name) ?? null) : null)));
-  return games;
-}
-
-async function settleRecords(
-  { now, onPlanned }: PlanContext,
-  drafts: Drafts,
-  tables: CheckedTables,
-  summary: ImportSummary,
-): Promise<RecordChanges> {
+async function settleRecords(now: number, drafts: Drafts, planned: PlannedRecord[]): Promise<RecordChanges> {
   return eachRecordTable<RecordChanges>(async (table) => {
-    const counts = { created: 0, updated: 0, unchanged: 0 };
-    if (tables[table] !== undefined) summary[table] = counts;
     const changes: RecordChange<AnyRecord>[] = [];
     for await (const batch of batchesOf<Draft<AnyRecord>>(drafts[table], 1_000)) {
       for (const draft of batch) {
         const change = settleRecord(draft, now);
         if (change !== undefined) changes.push(change);
-        if (draft.row !== undefined) countRow(counts, draft.before !== undefined, change !== undefined);
-        if (onPlanned !== undefined) tellPlanned(onPlanned, table, draft, change !== undefined);
+        const { row, before, after } = draft;
+        if (row === undefined && change === undefined) continue;
+        const { name } = nameRecord(resourceOf(table), after);
+        planned.push({ table, row, name, before, after, outcome: outcomeOf(row, before, change !== undefined) });
       }
     }
     return changes;
   });
 }
 
-function tellPlanned(
-  onPlanned: NonNullable<PlanContext["onPlanned"]>,
-  table: RecordTable,
-  { row, before, after }: Draft<AnyRecord>,
-  isChanged: boolean,
-): void {
-  if (row === undefined && !isChanged) return;
-  const { called } = resourceOf(table);
-  const storedFields = (record: AnyRecord) => ({
-    id: record.id,
-    importName: record.externalIds[IMPORT_SYSTEM] ?? null,
-    fields: record as unknown as StoredFields["fields"],
-  });
-  const stored = storedFields(after);
-  const name = called === null ? null : String(stored.fields[called]);
-  onPlanned({ table, row, name, before: before && storedFields(before), after: stored, isChanged });
+function outcomeOf(row: CheckedRow | undefined, before: object | undefined, isChanged: boolean): PlannedOutcome {
+  if (row === undefined) return "follow";
+  if (before === undefined) return "create";
+  return isChanged ? "change" : "leave";
+}
+
+/** In the order in which the files are listed everywhere. */
+function summarize(tables: CheckedTables, planned: readonly PlannedRecord[]): ImportSummary {
+  const summary: ImportSummary = {};
+  for (const table of TABLE_NAMES) {
+    if (tables[table] !== undefined) summary[table] = { created: 0, updated: 0, unchanged: 0 };
+  }
+  for (const { table, outcome } of planned) {
+    const counts = summary[table];
+    if (counts === undefined) continue;
+    if (outcome === "create") counts.created += 1;
+    if (outcome === "change") counts.updated += 1;
+    if (outcome === "leave") counts.unchanged += 1;
+  }
+  return summary;
 }
 
 function settleRecord<R extends AnyRecord>(draft: Draft<R>, now: number): RecordChange<R> | undefined {

@@ -2,15 +2,81 @@
  * What an import would do, row by row, and what is wrong with it, with nothing written: the plan that an import makes, of one moment of the store.
  * A row with a fault is only that. While any row has one nothing can be imported, and of rows that hang on it nothing can be said.
  */
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import { type CheckedRow, type CheckedTables, findTableOfRow } from "./checked-rows.ts";
-import type { PlannedRecord } from "./draft-records.ts";
-import { countRows, type ImportProgress, planningMoment } from "./import.ts";
+import { countChecked, type ImportProgress, planningMoment } from "./import.ts";
 import { FaultList, type ImportFault } from "./import-faults.ts";
 import { findTable, type ImportSource, readSource } from "./import-source.ts";
-import { planImport } from "./plan.ts";
-import { type CellChange, type DescribedPlan, describePlan, type PlannedOutcome } from "./planned-rows.ts";
-import { TABLE_NAMES, type TableName } from "./tables.ts";
+import { type ImportPlan, type PlannedOutcome, type PlannedRecord, planImport } from "./plan.ts";
+import { batchesOf, storedFieldsOf } from "./stored-records.ts";
+import { type RecordTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
+import { cellOf, loadNames, type Names } from "./write-export.ts";
+
+/** Stands for the moment of writing, which is not known before. */
+const AT_IMPORT = "now";
+
+export interface CellChange {
+  readonly column: string;
+  /** Null for an empty cell. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface DescribedRecord extends PlannedRecord {
+  readonly changes: readonly CellChange[];
+}
+
+export interface DescribedPlan {
+  readonly records: readonly DescribedRecord[];
+  readonly fingerprint: string;
+}
+
+/**
+ * What a plan would do, in the words of files: for each record the cells that will be other than they are, as an export would write them before
+ * and after. Its fingerprint says whether a later plan does the same, however the ids of new records are drawn and whenever it is made.
+ */
+export async function describePlan(org: OrgStore, { planned, now }: ImportPlan): Promise<DescribedPlan> {
+  const names = await nameAll(org, planned);
+  const records: DescribedRecord[] = [];
+  const lines: string[] = [];
+  for await (const batch of batchesOf(planned, 1_000)) {
+    for (const one of batch) {
+      const changes = listChanges(one, names, now);
+      records.push({ ...one, changes });
+      lines.push(JSON.stringify([one.table, one.row?.externalId, one.before?.id, one.outcome, changes]));
+    }
+  }
+  // Records that follow come in the order of the database, which nobody promises.
+  const fingerprint = createHash("sha256").update(lines.sort().join("\n")).digest("hex");
+  return { records, fingerprint };
+}
+
+/** The names in files of what is stored and of what will be. */
+async function nameAll(org: OrgStore, planned: readonly PlannedRecord[]): Promise<Names> {
+  const names = new Map(Object.entries(await loadNames(org)).map(([table, known]) => [table, new Map(known)]));
+  for (const { table, before, row, after } of planned) {
+    if (before === undefined && row !== undefined) names.get(table)?.set(after.id, row.externalId);
+  }
+  return Object.fromEntries(names) as Partial<Record<RecordTable, ReadonlyMap<string, string>>>;
+}
+
+function listChanges({ table, before, after, outcome }: PlannedRecord, names: Names, now: number): CellChange[] {
+  if (outcome === "leave") return [];
+  const [was, will] = [before && storedFieldsOf(before), storedFieldsOf(after)];
+  const changes: CellChange[] = [];
+  for (const column of TABLES[table].columns) {
+    if (was === undefined && column.name === "externalId") continue;
+    const cellBefore = (was && cellOf(was, column, names)) ?? null;
+    const isNow = will.fields[column.field] === now;
+    const cellAfter = isNow ? AT_IMPORT : (cellOf(will, column, names) ?? null);
+    if (isDeepStrictEqual(cellBefore, cellAfter)) continue;
+    changes.push({ column: column.name, before: cellBefore, after: cellAfter });
+  }
+  return changes;
+}
 
 /** More than anybody mends by hand; the others are counted. */
 const FAULTS_MAX = 100_000;
@@ -40,40 +106,32 @@ export interface ImportPreview {
   readonly fingerprint: string | undefined;
 }
 
-export interface PreviewOptions {
-  readonly now?: () => number;
-  readonly onProgress?: (progress: ImportProgress) => void;
-}
-
 export async function previewImport(
   store: Store,
   orgId: string,
   source: ImportSource,
-  { now: clock = Date.now, onProgress: report = () => {} }: PreviewOptions = {},
+  clock: () => number,
+  report: (progress: ImportProgress) => void,
 ): Promise<ImportPreview> {
   const faults = new FaultList(FAULTS_MAX);
   const tables = await readSource(source, faults, (done, total) => report({ phase: "reading", done, total }));
   if (tables === undefined) return arrange({}, undefined, faults);
   const described = await store.readOrgAtOnce(orgId, async (org) => {
-    const planned: PlannedRecord[] = [];
-    const onPlanned = (one: PlannedRecord) => void planned.push(one);
     const now = planningMoment(clock);
-    await planImport({ org, now, faults, onRows: countRows(tables, report), onPlanned }, tables);
-    return describePlan(org, planned, now);
+    return describePlan(org, await planImport({ org, now, faults, onRows: countChecked(tables, report) }, tables));
   });
   return arrange(tables, described, faults);
 }
 
 function arrange(tables: CheckedTables, described: DescribedPlan | undefined, faults: FaultList): ImportPreview {
-  const faultsByRow = Map.groupBy(faults.all, (fault) => faults.rowOf(fault) ?? `${fault.file} ${fault.line}`);
+  const faultsByRow = faults.groupByRow();
   const checked = new Map<string, CheckedRow>();
   for (const { rows } of Object.values(tables)) {
     for (const row of rows) checked.set(row.key, row);
   }
   const rows: PreviewRow[] = [];
   for (const [key, found] of faultsByRow) rows.push(describeFaulty(key, found, checked.get(key)));
-  for (const { planned, outcome, changes } of described?.rows ?? []) {
-    const { table, row, name } = planned;
+  for (const { table, row, name, outcome, changes } of described?.records ?? []) {
     const key = row?.key ?? "";
     if (faultsByRow.has(key)) continue;
     checked.delete(key);

@@ -6,9 +6,45 @@ import { IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import { storedOf } from "../store/record-rows.ts";
 import type { ExternalIdKind } from "../store/schema.ts";
-import { type RecordByTable, type RecordTable, resourceOf } from "./tables.ts";
+import { type AnyRecord, type RecordByTable, type RecordTable, resourceOf, type TableName } from "./tables.ts";
 
 const BATCH = 500;
+const PAGE = 1_000;
+
+/** A record as it is stored, with its name in files. */
+export interface StoredFields {
+  readonly id: string;
+  readonly importName: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** All records of a table, in order of creation. */
+export async function* readPages(org: OrgStore, table: TableName): AsyncGenerator<StoredFields[]> {
+  const resource = resourceOf(table);
+  for (let last = ""; ; ) {
+    const rows = await org
+      // The tables of records share the columns that are used here, which a union of tables hides from Kysely.
+      .selectFrom(resource.table as "players")
+      .selectAll()
+      .where("id", ">", last)
+      .orderBy("id")
+      .limit(PAGE)
+      .execute();
+    const stored = rows.map((row: object) => (table === "roster" ? row : storedOf(resource, row as never)));
+    if (rows.length > 0) yield stored.map((one) => storedFieldsOf(one as AnyRecord | AssignmentRow));
+    if (rows.length < PAGE) return;
+    last = rows.at(-1)?.id ?? last;
+    await breathe();
+  }
+}
+
+/** An assignment's name is in its row alone, that of any other record among its ids. */
+export function storedFieldsOf(stored: AnyRecord | AssignmentRow): StoredFields {
+  if ("import_id" in stored) {
+    return { id: stored.id, importName: stored.import_id, fields: { ...storedOf(resourceOf("roster"), stored) } };
+  }
+  return { id: stored.id, importName: stored.externalIds[IMPORT_SYSTEM] ?? null, fields: { ...stored } };
+}
 
 export async function* batchesOf<T>(items: Iterable<T>, size = BATCH): AsyncGenerator<T[]> {
   let batch: T[] = [];
@@ -33,7 +69,8 @@ export async function findRecordIds(
   const ids = new Set<string>();
   for (const name of names) if (!found.has(name) && isIdOf(kind, name)) ids.add(name);
   for await (const batch of batchesOf(ids)) {
-    for (const id of await selectIds(org, table, batch)) found.set(id, id);
+    const stored = org.selectFrom(resourceOf(table).table as "players").select("id");
+    for (const { id } of await stored.where("id", "in", batch).execute()) found.set(id, id);
   }
   return found;
 }
@@ -57,16 +94,6 @@ export async function findByExternalId(
     for (const row of rows) found.set(row.external_id, row.record_id);
   }
   return found;
-}
-
-async function selectIds(org: OrgStore, table: RecordTable, ids: readonly string[]): Promise<string[]> {
-  // The tables of records share the columns that are used here, which a union of tables hides from Kysely.
-  const rows = await org
-    .selectFrom(resourceOf(table).table as "players")
-    .select("id")
-    .where("id", "in", ids)
-    .execute();
-  return rows.map((row) => row.id);
 }
 
 export async function loadRecords<N extends RecordTable>(

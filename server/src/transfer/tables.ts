@@ -45,29 +45,17 @@ export async function eachRecordTable<T extends Readonly<Record<RecordTable, unk
   return made as T;
 }
 
-/** The column that a file gets in which faults are marked. Whoever mends such a file may leave it in: it is not read. */
+/** The column that a file gets in which faults are marked. Who mends such a file may leave it in: it is not read. */
 export const FAULTS_COLUMN = "faults";
-
-/** How a cell is written: as it is, as a moment, as a number, as true or false, as JSON, as another row's externalId. */
-export type CellKind = "text" | "instant" | "number" | "boolean" | "json" | "reference";
-
-const CELL_KINDS: Readonly<Record<FieldForm, CellKind>> = {
-  text: "text",
-  moment: "instant",
-  integer: "number",
-  number: "number",
-  boolean: "boolean",
-  json: "json",
-  parts: "json",
-};
 
 export interface Column {
   readonly name: string;
   /** The field of the record. */
   readonly field: string;
-  readonly kind: CellKind;
+  /** How a cell is written; what has parts, as JSON. */
+  readonly form: FieldForm;
   readonly schema: z.ZodType;
-  /** What a reference refers to. */
+  /** The table whose rows it refers to, by their externalId. */
   readonly target: RecordTable | undefined;
   /** Whether a new record cannot be without it. */
   readonly required: boolean;
@@ -87,7 +75,7 @@ export interface Table {
 const EXTERNAL_ID: Column = {
   name: "externalId",
   field: "externalId",
-  kind: "text",
+  form: "text",
   schema: field.shortText,
   target: undefined,
   required: true,
@@ -100,14 +88,13 @@ function describeColumn(name: string, one: Field): Column {
   const target = RESOURCES.find(({ table }) => table === one.refersTo)?.name as RecordTable | undefined;
   const common = { field: name, target, required, nullable: isNullable(schema) };
   if (target !== undefined) {
-    const reference = { kind: "reference", schema: field.shortText, holdsEmptyText: false } as const;
-    return { ...common, ...reference, name: name.replace(/Id$/, "") };
+    return { ...common, form: "text", schema: field.shortText, holdsEmptyText: false, name: name.replace(/Id$/, "") };
   }
-  const kind = CELL_KINDS[formOf(one)];
+  const form = formOf(one);
   // A role is any text to its schema, and never none.
-  const holdsEmptyText = kind === "text" && innerOf(schema).meta()?.enum === undefined && schema.safeParse("").success;
+  const holdsEmptyText = form === "text" && innerOf(schema).meta()?.enum === undefined && schema.safeParse("").success;
   // Merged, as in PATCH.
-  return { ...common, name, kind, schema: name === "externalIds" ? field.externalIdsPatch : schema, holdsEmptyText };
+  return { ...common, name, form, schema: name === "externalIds" ? field.externalIdsPatch : schema, holdsEmptyText };
 }
 
 function describeTable(resource: AnyResource): Table {
@@ -140,9 +127,3 @@ export interface TableSummary {
 
 /** For each table that an import's source has. */
 export type ImportSummary = Partial<Record<TableName, TableSummary>>;
-
-export function countRow(counts: TableSummary, isStored: boolean, isChanged: boolean): void {
-  if (!isStored) counts.created += 1;
-  else if (isChanged) counts.updated += 1;
-  else counts.unchanged += 1;
-}

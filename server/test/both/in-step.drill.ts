@@ -3,7 +3,7 @@ import { drillCount, SEED } from "../drill-count.ts";
 import { makeTestDatabase } from "../services/provided-services.ts";
 import { makeOddlySorted, playInStep } from "./in-step.ts";
 
-const REQUESTS = drillCount("in-step", 500, 10_000);
+const REQUESTS = drillCount("in-step", 250, 10_000);
 
 test(`${REQUESTS} random requests are answered alike on SQLite and on PostgreSQL`, async () => {
   const { url, drop } = await makeOddlySorted(makeTestDatabase);

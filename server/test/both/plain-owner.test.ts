@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createOrganization } from "../../src/access/organizations.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-row-guards.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-migrations.ts";
 import { seedOrganization } from "../contract/seed.ts";
 import { type OwnPostgres, startOwnPostgres } from "../services/postgres.ts";
 import { canStart } from "../services/provided-services.ts";

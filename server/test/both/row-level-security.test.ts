@@ -12,10 +12,10 @@ import { AuditSealer } from "../../src/store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../../src/store/audit-entry.ts";
 import type { OrgStore } from "../../src/store/org-store.ts";
 import { openPostgresStore } from "../../src/store/postgres.ts";
-import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-row-guards.ts";
+import { OPERATOR_ROLE, TENANT_ROLE } from "../../src/store/postgres-migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { seedOrganization } from "../contract/seed.ts";
-import { insertEventRows } from "../sample-records.ts";
+import { insertCalendarLink, insertEventRows } from "../sample-records.ts";
 import { makeTestDatabase } from "../services/provided-services.ts";
 import type { TestDatabase } from "../services/test-database.ts";
 import { TEST_ORIGIN, TEST_SECRET } from "../test-origin.ts";
@@ -54,6 +54,7 @@ async function makeFilledOrg(name: string): Promise<string> {
     const contract = await org.selectFrom("contracts").select("contracts.id").executeTakeFirstOrThrow();
     await insertEventRows(org, contract.id);
   });
+  await insertCalendarLink(store, id);
   return id;
 }
 

@@ -77,7 +77,9 @@ function withOpenCursors(text: string): string {
   return text.replaceAll(CURSOR, (cursor) =>
     Buffer.from(cursor, "base64url")
       .toString()
-      .replace(/^\["[\w-]{12}"/, '["CHECK"'),
+      .replace(/^\["[\w-]{12}"/, '["CHECK"')
+      // The hash of a row of the audit log holds the ids of requests, which are each store's own.
+      .replace(/^(\["CHECK",\d+,)"[0-9a-f]{12}"/, '$1"HASH"'),
   );
 }
 

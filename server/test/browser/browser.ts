@@ -38,6 +38,7 @@ export interface VisitorOptions {
   readonly scheme?: Scheme;
   /** As a phone's browser is: the page says how wide it is, and a finger has no pointer to hover with. */
   readonly isMobile?: boolean;
+  readonly zone?: string;
 }
 
 export class WatchedBrowser {
@@ -96,14 +97,15 @@ export class WatchedBrowser {
   }
 
   /** A person of their own: no cookie or setting is shared with others. */
-  async newVisitor({ size = "desktop", scheme = "light", isMobile = false }: VisitorOptions = {}): Promise<Visitor> {
+  async newVisitor(options: VisitorOptions = {}): Promise<Visitor> {
+    const { size = "desktop", scheme = "light", isMobile = false, zone = "Europe/Berlin" } = options;
     const context = await this.#browser.newContext({
       baseURL: this.#origin,
       viewport: SIZES[size],
       colorScheme: scheme,
       reducedMotion: "reduce",
       locale: "en-GB",
-      timezoneId: "Europe/Berlin",
+      timezoneId: zone,
       permissions: ["clipboard-read", "clipboard-write"],
       hasTouch: size === "phone",
       isMobile,

@@ -58,7 +58,9 @@ export class Colleague {
 
   async #note(response: Response): Promise<void> {
     if (!isWrite(response.request())) return;
-    this.writes.push({ status: response.status(), requestId: (await response.headerValue("x-request-id")) ?? "" });
+    // Who has closed the page meanwhile asks for none of it.
+    const requestId = await response.headerValue("x-request-id").catch(() => null);
+    this.writes.push({ status: response.status(), requestId: requestId ?? "" });
     this.#underWay -= 1;
   }
 

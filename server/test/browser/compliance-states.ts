@@ -1,4 +1,5 @@
 /** Keys, requests and the audit log, as those see them who may. */
+import type { Page } from "playwright-core";
 import type { KeyName } from "./furnished-keys.ts";
 import type { FurnishedServer } from "./furnished-server.ts";
 import { type PageState, pressToOpen } from "./page-state.ts";
@@ -7,6 +8,12 @@ const ofKey =
   (name: KeyName) =>
   ({ keys }: FurnishedServer) => ({ keyId: keys[name].id });
 const KEY_PAGE = "/orgs/$orgId/compliance/keys/$keyId";
+
+/** With its top at that of the window: how far a click scrolls depends on how many requests are listed above. */
+async function openUse(page: Page, name: string): Promise<void> {
+  await page.getByRole("tab", { name }).click();
+  await page.getByRole("region", { name: "Use it" }).evaluate((it) => it.scrollIntoView());
+}
 
 export const COMPLIANCE_STATES: readonly PageState[] = [
   { name: "keys", page: "/orgs/$orgId/compliance/keys", as: "owner" },
@@ -60,6 +67,20 @@ export const COMPLIANCE_STATES: readonly PageState[] = [
     ids: ofKey("active"),
     rest: "?span=7d",
     open: (page) => page.getByRole("radiogroup", { name: "View" }).getByText("Table").click(),
+  },
+  {
+    name: "key-use-code",
+    page: KEY_PAGE,
+    as: "owner",
+    ids: ofKey("active"),
+    open: (page) => openUse(page, "TypeScript"),
+  },
+  {
+    name: "key-use-assistant",
+    page: KEY_PAGE,
+    as: "owner",
+    ids: ofKey("active"),
+    open: (page) => openUse(page, "Assistant"),
   },
   { name: "key-edit", page: KEY_PAGE, as: "owner", ids: ofKey("active"), open: pressToOpen("Edit") },
   { name: "key-rotate", page: KEY_PAGE, as: "owner", ids: ofKey("active"), open: pressToOpen("Rotate") },

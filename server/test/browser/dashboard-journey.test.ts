@@ -62,6 +62,30 @@ describe.skipIf(!canStart("chromium"))("somebody who has just started Lineup", (
     expect(await page.content()).not.toContain(key);
   });
 
+  test("copies from the key's page, by keyboard, how to use it in each language", async () => {
+    const section = page.getByRole("region", { name: "Use it" });
+    await section.getByRole("tab", { name: "curl" }).focus();
+    const api = `${lineup.origin}/api/public/v1/players`;
+    const expected = [
+      ["curl", `curl '${api}'`],
+      ["TypeScript", `baseUrl: "${lineup.origin}"`],
+      ["Python", `"${api}"`],
+      ["Assistant", `"url": "${lineup.origin}/mcp"`],
+    ] as const;
+    for (const [name, part] of expected) {
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await section.getByRole("tabpanel", { name }).getByText("Copied").waitFor();
+      const copied = await page.evaluate("navigator.clipboard.readText()");
+      expect(copied).toContain(part);
+      expect(copied).toContain("LINEUP_KEY");
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("ArrowRight");
+    }
+  });
+
   test("watches requests appear, and finds one by its id, with a line that repeats it", async () => {
     await goTo(page, "Requests");
     const refused = await callApi(lineup, keys[0] ?? "", "/contracts?status=active");

@@ -11,7 +11,7 @@ import { createOrganization, setTier } from "../../src/access/organizations.ts";
 import { importIntoJournal } from "../../src/limits/journal-transfer.ts";
 import { listProspectRounds, sampleTables } from "../../src/sample/sample-organization.ts";
 import { commandOrigin } from "../../src/store/audit-entry.ts";
-import { LIMITS_FILE } from "../../src/store/data-files.ts";
+import { LIMITS_FILE } from "../../src/store/data-folder.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importInto } from "../../src/transfer/import.ts";
 import type { ImportTables } from "../../src/transfer/import-source.ts";

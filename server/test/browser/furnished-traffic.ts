@@ -61,7 +61,7 @@ export async function recordTraffic(
   };
   const log = new RequestLog({
     ...place,
-    keptDays: 7,
+    retentionDays: 7,
     now: () => now,
     onFault: fail,
     onRecovery: fail,

@@ -97,18 +97,18 @@ export async function makeWebhooks(
     await putDeliveries(store, { orgId, webhookId: webhook.id, now }, furnished);
   }
   const webhooks = made as MadeWebhooks;
-  const placeOf = (name: WebhookName) => ({ orgId, webhookId: webhooks[name].id });
-  await rotateWebhook(tools, placeOf("rotating"), by, now - 5 * HOUR_MS);
+  const describeDatabase = (name: WebhookName) => ({ orgId, webhookId: webhooks[name].id });
+  await rotateWebhook(tools, describeDatabase("rotating"), by, now - 5 * HOUR_MS);
   await disableWebhook(
     store,
-    placeOf("disabled"),
+    describeDatabase("disabled"),
     "No attempt has succeeded for 5 days.",
     SERVER_ORIGIN,
     now - 2 * DAY_MS,
   );
   await disableWebhook(
     store,
-    placeOf("off"),
+    describeDatabase("off"),
     `Disabled by ${people.owner.name}.`,
     originOfPerson(people.owner),
     now - 9 * DAY_MS,

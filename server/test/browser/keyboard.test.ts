@@ -96,6 +96,15 @@ describe.skipIf(!canStart("chromium"))("by keyboard alone", () => {
     await page.getByRole("heading", { level: 1, name: "Scouting notebook" }).waitFor();
   });
 
+  test("the palette is there before it is asked for", async () => {
+    await page.waitForLoadState("networkidle");
+    await page.route(/\.js$/, (route) => route.abort());
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("scouting");
+    const box = page.getByRole("combobox", { name: "Find a person, a team, an event, a page" });
+    expect(await box.inputValue()).toBe("scouting");
+  });
+
   test("/ goes to the page's search, where / is a letter; ? shows the keys", async () => {
     await page.keyboard.press("/");
     expect(await focused()).toBe("Search keys");
@@ -107,6 +116,32 @@ describe.skipIf(!canStart("chromium"))("by keyboard alone", () => {
     await help.waitFor();
     await page.keyboard.press("Escape");
     await help.waitFor({ state: "hidden" });
+  });
+
+  test("Ctrl K acts wherever the focus is, / wherever nobody types", async () => {
+    const box = page.getByRole("combobox", { name: "Find a person, a team, an event, a page" });
+    await page.goto(`/orgs/${furnished.orgId}/data/players`);
+    await settle(page);
+    for (const control of [page.getByLabel("Game"), page.getByLabel("Select all shown")]) {
+      await control.focus();
+      await page.keyboard.press("/");
+      expect(await focused()).toBe("Search players");
+    }
+    await page.keyboard.press("Control+k");
+    await box.waitFor();
+    await page.keyboard.press("Escape");
+    await box.waitFor({ state: "hidden" });
+    await expect.poll(focused).toBe("Search players");
+  });
+
+  test("nothing has the focus in a head that a phone does not show", async () => {
+    const phone = await browser.newVisitor({ size: "phone" });
+    await furnished.signIn(phone.context, "owner");
+    await phone.page.goto(`/orgs/${furnished.orgId}/data/players`);
+    await settle(phone.page);
+    expect(await phone.page.locator("thead").count()).toBe(1);
+    expect(await phone.page.locator("thead :is(button, input)").count()).toBe(0);
+    await phone.context.close();
   });
 
   test("a dialog keeps the focus inside, and gives it back when it is closed", async () => {
@@ -123,6 +158,49 @@ describe.skipIf(!canStart("chromium"))("by keyboard alone", () => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
     await expect.poll(focused).toBe("Rotate");
+  });
+
+  test.each([
+    ["data/teams", /^Actions for /, "Edit"],
+    ["settings/members", /^Actions for /, "Change role"],
+  ])("a dialog of a menu gives the focus back to what opened the menu, in %s", async (path, opener, entry) => {
+    await page.goto(`/orgs/${furnished.orgId}/${path}`);
+    await settle(page);
+    const button = page.getByRole("button", { name: opener }).first();
+    await button.focus();
+    const name = await focused();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: entry }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.locator(":focus").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await expect.poll(focused).toBe(name);
+  });
+
+  test("a team that is made inactive leaves the focus to the one in its place", async () => {
+    await page.goto(`/orgs/${furnished.orgId}/data/teams`);
+    await settle(page);
+    const buttons = page.getByRole("button", { name: /^Actions for / });
+    const [first, second] = await buttons.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+    await buttons.first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Make inactive" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: first ?? "", exact: true }).waitFor({ state: "detached" });
+    await expect.poll(focused).toBe(second);
+  });
+
+  test("an organization that is renamed leaves the focus in its name", async () => {
+    await page.goto(`/orgs/${furnished.orgId}/settings/organization`);
+    await settle(page);
+    const name = page.getByRole("textbox", { name: "Name", exact: true });
+    await name.fill("Renamed by keyboard");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "Organization renamed." }).waitFor();
+    await name.and(page.locator(":focus")).waitFor();
   });
 
   test("a key is created", async () => {
@@ -174,6 +252,7 @@ describe.skipIf(!canStart("chromium"))("by keyboard alone", () => {
     await tabTo("Send a test");
     await page.keyboard.press("Enter");
     await page.getByText("The endpoint took the test").waitFor();
+    expect(await focused()).toBe("Send a test");
     await tabTo(/^Attempts: webhook\.ping/);
     await page.keyboard.press("Enter");
     await page.getByRole("table", { name: "Attempts, oldest first" }).waitFor();

@@ -1,5 +1,5 @@
 /** The pages of an organization with thousands of everything: they come up, scroll, and let cards be dragged. */
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { drillCount, isDrill, SEED } from "../drill-count.ts";
 import { canStart } from "../services/provided-services.ts";
@@ -7,6 +7,7 @@ import { Random } from "../stale/random.ts";
 import { WatchedBrowser } from "./browser.ts";
 import { countsFor, makeLargeTables } from "./large-organization.ts";
 import { scrollThrough, timeFirstRow } from "./page-timing.ts";
+import { dragTo } from "./pointer.ts";
 import { type StaffedServer, startStaffedServer } from "./staffed-server.ts";
 
 const COUNTS = countsFor(drillCount("large-data", 600, 10_000));
@@ -83,25 +84,11 @@ describe.skipIf(!canStart("chromium"))(`the pages with ${COUNTS.players} players
     const longest: Record<string, number> = {};
     for (const name of NAMES) {
       await timeFirstRow(page, name, PAGES[name]);
-      await page.waitForTimeout(500);
       longest[name] = await scrollThrough(page);
     }
     tell("Longest task while scrolling", longest);
     for (const ms of Object.values(longest)) expect(ms).toBeLessThan(LONG_TASK_MS);
   });
-
-  /** By pointer, from one element to the middle of another, as a hand does it. */
-  async function drag(from: Locator, to: Locator): Promise<void> {
-    await to.scrollIntoViewIfNeeded();
-    await from.scrollIntoViewIfNeeded();
-    const [start, end] = [await from.boundingBox(), await to.boundingBox()];
-    if (start === null || end === null) throw new Error("What is dragged, or where to, is not in sight.");
-    await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(start.x + start.width / 2 + 12, start.y + start.height / 2 + 12, { steps: 3 });
-    await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 });
-    await page.mouse.up();
-  }
 
   const teamColumn = (index: number) => page.getByRole("region", { name: `Team ${String(index).padStart(5, "0")}` });
 
@@ -117,7 +104,7 @@ describe.skipIf(!canStart("chromium"))(`the pages with ${COUNTS.players} players
         .getByRole("button", { name: /^Drag / })
         .nth(random.between(0, 7));
       const name = ((await handle.getAttribute("aria-label")) ?? "").slice("Drag ".length);
-      await drag(handle, teamColumn(to).getByRole("heading", { name: /^Starters/ }));
+      await dragTo(page, handle, teamColumn(to).getByRole("heading", { name: /^Starters/ }));
       await teamColumn(to)
         .getByRole("button", { name: `Drag ${name}` })
         .waitFor();
@@ -151,7 +138,7 @@ describe.skipIf(!canStart("chromium"))(`the pages with ${COUNTS.players} players
       .first();
     const label = (await handle.getAttribute("aria-label")) ?? "";
     await refuse(/\/players\/\w+\/move$/, "That team is full.");
-    await drag(handle, teamColumn(1).getByRole("heading", { name: /^Starters/ }));
+    await dragTo(page, handle, teamColumn(1).getByRole("heading", { name: /^Starters/ }));
     await page.getByRole("alert").filter({ hasText: "That team is full." }).waitFor();
     await teamColumn(0).getByRole("button", { name: label }).waitFor();
     expect(await teamColumn(1).getByRole("button", { name: label }).count()).toBe(0);
@@ -182,7 +169,7 @@ describe.skipIf(!canStart("chromium"))(`the pages with ${COUNTS.players} players
       ] as const);
       const card = stageColumn(from).locator("[data-card]").nth(random.between(0, 3));
       const [id, name] = [await card.getAttribute("data-card"), (await card.textContent()) ?? ""];
-      await drag(card, stageColumn(to).getByRole("heading"));
+      await dragTo(page, card, stageColumn(to).getByRole("heading"));
       await stageColumn(to).locator(`[data-card="${id}"]`).waitFor();
       await page.getByRole("status").filter({ hasText: name }).last().waitFor();
       const rows = staffed.server.store.org(staffed.orgId).selectFrom("prospects").select("prospects.stage");
@@ -194,7 +181,7 @@ describe.skipIf(!canStart("chromium"))(`the pages with ${COUNTS.players} players
     const card = stageColumn("identified").locator("[data-card]").first();
     const id = await card.getAttribute("data-card");
     await refuse(/\/prospects\/\w+$/, "Nobody may be contacted today.");
-    await drag(card, stageColumn("contacted").getByRole("heading"));
+    await dragTo(page, card, stageColumn("contacted").getByRole("heading"));
     await page.getByRole("alert").filter({ hasText: "Nobody may be contacted today." }).waitFor();
     await stageColumn("identified").locator(`[data-card="${id}"]`).waitFor();
     expect(await stageColumn("contacted").locator(`[data-card="${id}"]`).count()).toBe(0);

@@ -142,8 +142,7 @@ async function readParts(page: Page): Promise<ReadonlySet<string>> {
 async function listTyped(page: Page, time: string): Promise<string> {
   const [year = "", month = "", day = "", hour, minute = ""] = time.split(/\D/);
   const parts = await readParts(page);
-  // Six digits, with which the field goes on to the next part by itself.
-  const date: Readonly<Record<string, string>> = { year: year.padStart(6, "0"), month, day };
+  const date: Readonly<Record<string, string>> = { year, month, day };
   const typed = [...parts].map((part) => date[part] ?? "").join("");
   if (hour === undefined) return typed;
   if (!parts.has("half")) return typed + hour + minute;

@@ -90,7 +90,14 @@ export function tellManagerDay(how: string, options: VisitorOptions, makeMeans: 
       within.getByRole("button", { name, exact: true });
     const dialog = (name: string | RegExp) => page.getByRole("dialog", { name, exact: true });
     const field = (label: string, within: Locator) => within.getByLabel(label);
-    const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
+    const says = async (text: string | RegExp) => {
+      try {
+        await page.getByText(text).first().waitFor();
+      } catch (error) {
+        const shown = await page.locator("dialog, [role=dialog], [role=alert], [role=status]").allInnerTexts();
+        throw new Error(`"${text}" is not said, but:\n${shown.join("\n")}`, { cause: error });
+      }
+    };
 
     test("a season is imported from CSV, after two faults are mended", async () => {
       await means.goTo("Import & export");

@@ -24,6 +24,14 @@ export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
 }
 
+/** Takes back what was done last, by the button that is offered for it. */
+export async function undoLast(page: Page): Promise<void> {
+  await page
+    .getByRole("button", { name: /^Undo: / })
+    .last()
+    .click();
+}
+
 /** What a box of the page shows to copy. */
 export async function readBox(page: Page, label: string): Promise<string> {
   const text = await page.getByLabel(label, { exact: true }).locator("code").textContent();

@@ -54,6 +54,21 @@ describe.skipIf(!canStart("chromium"))("players, as a manager changes them", () 
       body: JSON.stringify({ ...fields, updatedAt: player.updatedAt }),
     });
 
+  test("nobody is said to have no team while the teams are on their way", async () => {
+    await open("");
+    const { items } = await ask<{ items: Player[] }>("/players?limit=500");
+    const [teamed] = items.filter(({ teamId }) => teamId !== null);
+    const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
+    await page.route(/\/internal\/.*\/teams/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto(`/orgs/${furnished.orgId}/data/players/${teamed?.id}`);
+    await page.getByText(`…, ${teamed?.role}`, { exact: true }).waitFor();
+    goOn();
+    await page.getByText(new RegExp(`^\\w.*, ${teamed?.role}$`)).waitFor();
+  });
+
   test("many are moved to a team of another game, each in a role of it, and back again", async () => {
     await open("?team=none");
     await page.getByRole("checkbox", { name: "Select all shown" }).click();
@@ -113,9 +128,28 @@ describe.skipIf(!canStart("chromium"))("players, as a manager changes them", () 
     expect((await find(ign)).realName).toBe("Robin Example");
     const focused = await page.evaluate("document.activeElement.title");
     expect(focused).toBe("Edit: Real name");
-    await page.getByRole("button", { name: "Undo" }).press("Enter");
+    await page
+      .getByRole("button", { name: /^Undo: / })
+      .last()
+      .press("Enter");
     await page.getByText("Taken back.").waitFor();
     expect((await find(ign)).realName).not.toBe("Robin Example");
+  });
+
+  test("a country is typed by its name, and taken out again", async () => {
+    await open("?q=tessera");
+    await page.getByRole("link", { name: "Tessera" }).click();
+    const write = async (type: () => Promise<void>, leave: string) => {
+      await page.getByTitle("Edit: Country").click();
+      await type();
+      await page.keyboard.press(leave);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByTitle("Edit: Country").waitFor();
+      return (await find("Tessera")).nationality;
+    };
+    expect(await write(() => page.keyboard.type("germany"), "Tab")).toBe("DE");
+    expect(await write(() => page.keyboard.type("swe"), "Enter")).toBe("SE");
+    expect(await write(() => page.keyboard.press("Backspace"), "Tab")).toBeNull();
   });
 
   test("a value that somebody changed while one typed is shown beside one's own, and neither is lost", async () => {

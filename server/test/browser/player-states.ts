@@ -98,6 +98,12 @@ export const PLAYER_STATES: readonly PageState[] = [
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Choose a role of the team’s game.").waitFor();
   }),
+  one("player-edit-country", "manager", async (page) => {
+    await change(page, "Country");
+    await page.keyboard.type("ger");
+    await page.getByRole("option", { name: "Germany" }).waitFor();
+    await page.evaluate("window.scrollTo(0, 0)");
+  }),
   one("player-delete", "manager", async (page) => {
     await pressToOpen("Delete")(page);
     await page

@@ -5,7 +5,8 @@ import { canStart } from "../services/provided-services.ts";
 import { call, makeKey } from "../test-server.ts";
 import { WatchedBrowser } from "./browser.ts";
 import { type FurnishedServer, startFurnishedServer } from "./furnished-server.ts";
-import { goTo } from "./page-steps.ts";
+import { goTo, undoLast } from "./page-steps.ts";
+import { below, dragTo } from "./pointer.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -42,23 +43,15 @@ describe.skipIf(!canStart("chromium"))("somebody who signs prospects", () => {
   const dialog = () => page.getByRole("dialog").last();
   const say = (text: string) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
 
-  async function drag(ign: string, stage: string): Promise<void> {
-    const from = await page.getByRole("button", { name: ign, exact: true }).boundingBox();
-    const to = await column(stage).boundingBox();
-    if (from === null || to === null) throw new Error(`${ign} or ${stage} is not in sight.`);
-    await page.mouse.move(from.x + 20, from.y + 12);
-    await page.mouse.down();
-    await page.mouse.move(from.x + 40, from.y + 24, { steps: 4 });
-    await page.mouse.move(to.x + to.width / 2, to.y + 120, { steps: 8 });
-    await page.mouse.up();
-  }
+  const dragCard = (ign: string, stage: string) =>
+    dragTo(page, page.getByRole("button", { name: ign, exact: true }), column(stage), below(120));
 
   test("drags a card to another stage, and takes it back", async () => {
-    await drag("Halfmoon", "offered");
+    await dragCard("Halfmoon", "offered");
     await cardIn("offered", "Halfmoon").waitFor();
     await say("Halfmoon moved to Offered.");
     await expect.poll(async () => (await find("Halfmoon"))?.stage).toBe("offered");
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undoLast(page);
     await cardIn("trial", "Halfmoon").waitFor();
     await expect.poll(async () => (await find("Halfmoon"))?.stage).toBe("trial");
   });
@@ -90,13 +83,34 @@ describe.skipIf(!canStart("chromium"))("somebody who signs prospects", () => {
     await page.route(`**${path}`, (route) =>
       route.fulfill({ status: 400, json: { error, requestId: "req_01jb8v6k3ze5xr9m4q7w2t5n8d" } }),
     );
-    await drag("Graylag", "trial");
+    await dragCard("Graylag", "trial");
     const alert = page.getByRole("alert").filter({ hasText: "Not today." });
     await alert.waitFor();
     await cardIn("identified", "Graylag").waitFor();
     await page.unroute(`**${path}`);
     await alert.getByRole("button", { name: "Close" }).click();
     expect((await find("Graylag"))?.stage).toBe("identified");
+  });
+
+  test("sees two quick moves that are both refused go back to where the card was", async () => {
+    const path = `/internal/orgs/${furnished.orgId}/prospects/${(await find("Graylag"))?.id}`;
+    const error = { code: "VALIDATION_ERROR", message: "Not today either.", details: [] };
+    browser.expectRefusals(400, path);
+    const told = Promise.withResolvers<void>();
+    await page.route(`**${path}`, async (route) => {
+      await told.promise;
+      await route.fulfill({ status: 400, json: { error, requestId: "req_01jb8v6k3ze5xr9m4q7w2t5n8d" } });
+    });
+    await page.getByRole("button", { name: "Graylag", exact: true }).focus();
+    for (const stage of ["contacted", "trial"]) {
+      await page.keyboard.press("Shift+ArrowRight");
+      await cardIn(stage, "Graylag").waitFor();
+    }
+    told.resolve();
+    await cardIn("identified", "Graylag").waitFor();
+    const alert = page.getByRole("alert").filter({ hasText: error.message });
+    await alert.getByRole("button", { name: "Close" }).click();
+    await page.unroute(`**${path}`);
   });
 
   test("meets what somebody else wrote, and chooses", async () => {
@@ -115,10 +129,20 @@ describe.skipIf(!canStart("chromium"))("somebody who signs prospects", () => {
   });
 
   test("signs whom they drop on the last stage, with team, role and contract", async () => {
-    await drag("Thornfield", "signed");
+    await dragCard("Thornfield", "signed");
     await page.getByRole("dialog", { name: "Sign Thornfield" }).waitFor();
     await dialog().getByLabel("Role").selectOption("IGL");
-    await dialog().getByLabel(/^Ends/).fill("2028-06-30");
+    const [joins, starts, ends] = [/^Joins on/, /^Starts/, /^Ends/].map((label) => dialog().getByLabel(label));
+    await joins?.fill("2028-07-02");
+    expect(await starts?.inputValue()).toBe("2028-07-02");
+    await starts?.fill("2028-06-01");
+    await joins?.fill("2028-07-01");
+    expect(await starts?.inputValue()).toBe("2028-06-01");
+    await ends?.fill("2028-06-30");
+    await dialog().getByRole("button", { name: "Sign", exact: true }).click();
+    await dialog().getByText("The end lies before the day of joining.").waitFor();
+    const today = new Date().toISOString().slice(0, 10);
+    for (const field of [joins, starts]) await field?.fill(today);
     await dialog().getByLabel("Notice, in days").fill("30");
     await dialog().getByRole("button", { name: "Sign", exact: true }).click();
     await say("Thornfield is a player now.");
@@ -131,7 +155,7 @@ describe.skipIf(!canStart("chromium"))("somebody who signs prospects", () => {
   });
 
   test("only sets the stage of another", async () => {
-    await drag("Palisade", "signed");
+    await dragCard("Palisade", "signed");
     await dialog().getByRole("button", { name: "Only set the stage" }).click();
     await cardIn("signed", "Palisade").waitFor();
     await expect.poll(async () => await find("Palisade")).toMatchObject({ stage: "signed", playerId: null });
@@ -167,15 +191,37 @@ describe.skipIf(!canStart("chromium"))("somebody who signs prospects", () => {
     await dialog().getByRole("button", { name: "Terminate" }).click();
     await dialog().getByRole("button", { name: "Terminate", exact: true }).click();
     await say("Contract terminated.");
+    // What was pressed is gone; what opened it is not, and keeps the focus.
+    await page.getByRole("dialog", { name: "Contract of Slipstream" }).locator(":focus").waitFor();
     const statusOf = async (ign: string) => (await list("/contracts")).findLast((one) => one.playerIgn === ign)?.status;
     expect(await statusOf("Slipstream")).toBe("terminated");
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await undoLast(page);
     await expect.poll(() => statusOf("Slipstream")).toBe("active");
     await page.keyboard.press("Escape");
     await openContract("Understeer");
     await dialog().getByRole("button", { name: "Sign" }).click();
     await dialog().getByRole("button", { name: "Sign", exact: true }).click();
     await say("Contract signed.");
+    await page.getByRole("dialog", { name: "Contract of Understeer" }).locator(":focus").waitFor();
     expect(await statusOf("Understeer")).toBe("active");
+  });
+
+  test("notes the ids that others know a contract and a prospect by", async () => {
+    await page.keyboard.press("Escape");
+    const note = async (id: string) => {
+      await dialog().getByRole("button", { name: "Change external ids" }).click();
+      await dialog().getByLabel("System 1").fill("scouting");
+      await dialog().getByLabel("Id there 1").fill(id);
+      await dialog().getByRole("button", { name: "Save" }).click();
+      await say("External ids saved.");
+    };
+    await openContract("Understeer");
+    await note("c-1");
+    expect(await list("/contracts?externalId=scouting:c-1")).toMatchObject([{ playerIgn: "Understeer" }]);
+    await page.keyboard.press("Escape");
+    await goTo(page, "Prospects");
+    await page.getByRole("button", { name: "Palisade", exact: true }).click();
+    await note("p-1");
+    expect(await list("/prospects?externalId=scouting:p-1")).toMatchObject([{ ign: "Palisade" }]);
   });
 });

@@ -5,12 +5,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canStart } from "../services/provided-services.ts";
 import { WatchedBrowser } from "./browser.ts";
 import { type FurnishedServer, startFurnishedServer } from "./furnished-server.ts";
-import { goTo } from "./page-steps.ts";
+import { goTo, undoLast } from "./page-steps.ts";
+import { below, boxOf, dragByFinger, dragTo } from "./pointer.ts";
 
 const RIFT = "Northwind Rift";
 const ACADEMY = "Academy of Rift";
 const DEFUSE = "Northwind Defuse";
-const HOLD_MS = 400;
+/** A long section is in sight by its upper end. */
+const SECTION_SPOT = below(40);
 
 type Entry = ActionResult<"listRoster">["items"][number];
 
@@ -51,21 +53,7 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   }
 
-  async function middleOf(place: Locator): Promise<{ x: number; y: number }> {
-    await place.scrollIntoViewIfNeeded();
-    const { x = 0, y = 0, width = 0, height = 0 } = (await place.boundingBox()) ?? {};
-    return { x: x + width / 2, y: y + Math.min(height / 2, 40) };
-  }
-
-  async function drag(ign: string, to: Locator): Promise<void> {
-    const end = await middleOf(to);
-    const from = await middleOf(handleOf(ign));
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    await page.mouse.move(end.x, end.y, { steps: 8 });
-    await page.waitForTimeout(50);
-    await page.mouse.up();
-  }
+  const dragCard = (ign: string, section: Locator) => dragTo(page, handleOf(ign), section, SECTION_SPOT);
 
   test("makes a team, which has its column at once", async () => {
     await goTo(page, "Teams");
@@ -78,12 +66,12 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
   });
 
   test("drags a card to a team of the same game: moved at once, and taken back by the toast", async () => {
-    await drag("Oxbow", sectionOf(ACADEMY, "starters"));
+    await dragCard("Oxbow", sectionOf(ACADEMY, "starters"));
     await cardIn(sectionOf(ACADEMY, "starters"), "Oxbow").waitFor();
     await said(`Oxbow is in ${ACADEMY} as Support.`);
     await columnOf(RIFT).getByText("Missing: Support.").waitFor();
     expect(await findEntry("Oxbow")).toMatchObject({ teamName: ACADEMY, role: "Support", isStarter: true });
-    await page.getByRole("button", { name: "Undo" }).click();
+    await undoLast(page);
     await cardIn(sectionOf(RIFT, "starters"), "Oxbow").waitFor();
     expect(await findEntry("Oxbow")).toMatchObject({ teamName: RIFT });
   });
@@ -106,7 +94,7 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
   });
 
   test("is asked for a role where the game is another", async () => {
-    await drag("Palewick", sectionOf(DEFUSE, "starters"));
+    await dragCard("Palewick", sectionOf(DEFUSE, "starters"));
     const dialog = page.getByRole("dialog", { name: "Move Palewick" });
     await dialog.getByLabel("Role").selectOption("Rifler");
     await dialog.getByLabel("Captain of the team").check();
@@ -115,13 +103,66 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     expect(await findEntry("Palewick")).toMatchObject({ teamName: DEFUSE, role: "Rifler", isCaptain: true });
     await act("Palewick", "Take last move back");
     await cardIn(sectionOf(RIFT, "substitutes"), "Palewick").waitFor();
+    await said("The last move of Palewick is taken back.");
+    expect(await page.getByRole("button", { name: /^Undo: Palewick is in/ }).count()).toBe(0);
+  });
+
+  test("finds a card where it was dropped, whatever role is chosen, and the focus at the card that was moved", async () => {
+    await dragCard("Brineleaf", sectionOf(DEFUSE, "substitutes"));
+    const dialog = page.getByRole("dialog", { name: "Move Brineleaf" });
+    const move = async () => {
+      await dialog.getByLabel("Role").selectOption("Rifler");
+      await dialog.getByRole("button", { name: "Move" }).click();
+    };
+    await move();
+    await cardIn(sectionOf(DEFUSE, "substitutes"), "Brineleaf").waitFor();
+    expect(await findEntry("Brineleaf")).toMatchObject({ role: "Rifler", isStarter: false });
+    await act("Brineleaf", "Take last move back");
+    await cardIn(sectionOf(RIFT, "starters"), "Brineleaf").waitFor();
+    await act("Brineleaf", "Move to…");
+    await dialog.getByLabel("Team", { exact: true }).selectOption({ label: `${DEFUSE} (CS2)` });
+    await move();
+    await cardIn(sectionOf(DEFUSE, "starters"), "Brineleaf").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Actions for Brineleaf");
+    await act("Brineleaf", "Take last move back");
+    await cardIn(sectionOf(RIFT, "starters"), "Brineleaf").waitFor();
+  });
+
+  test("has the whole bar above the board, however wide the window is", async () => {
+    const before = page.viewportSize();
+    for (const width of [780, 900, 1100]) {
+      await page.setViewportSize({ width, height: 800 });
+      const end = await boxOf(page.getByRole("button", { name: "Today", exact: true }));
+      expect([width, end.x + end.width <= width, end.width > 80]).toEqual([width, true, true]);
+    }
+    if (before !== null) await page.setViewportSize(before);
+  });
+
+  test("is offered to take back only what was a move", async () => {
+    await page.getByRole("button", { name: "Actions for Tessera", exact: true }).click();
+    const item = page.getByRole("menuitem", { name: "Take last move back", exact: true });
+    await expect.poll(() => item.isDisabled()).toBe(true);
+    await page.keyboard.press("Escape");
+    await item.waitFor({ state: "hidden" });
+  });
+
+  test("moves nobody to where they are, which would offer to take back an older move", async () => {
+    const before = await findEntry("Brineleaf");
+    await act("Brineleaf", "Move to…");
+    const dialog = page.getByRole("dialog", { name: "Move Brineleaf" });
+    await dialog.getByRole("button", { name: "Move" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await act("Brineleaf", "Bench");
+    await said("Brineleaf is benched.");
+    expect(await page.getByRole("button", { name: /^Undo: Brineleaf is in/ }).count()).toBe(0);
+    expect(await findEntry("Brineleaf")).toEqual({ ...before, status: "benched", updatedAt: expect.any(Number) });
   });
 
   test("takes somebody out of a team and brings them back, benches and makes captain", async () => {
     await act("Farrow", "Take out of the team");
     await cardIn(columnOf("Without a team"), "Farrow").waitFor();
     await said("Farrow is without a team.");
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await undoLast(page);
     await cardIn(sectionOf(RIFT, "starters"), "Farrow").waitFor();
     expect(await findEntry("Farrow")).toMatchObject({ role: "Top" });
     await act("Farrow", "Bench");
@@ -131,6 +172,35 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     expect(await findEntry("Farrow")).toMatchObject({ status: "benched", isCaptain: true });
   });
 
+  test("does two things with a card at once, and takes back what was done to two", async () => {
+    const { playerId } = (await findEntry("Oxbow")) ?? { playerId: "" };
+    const path = `**/internal/orgs/${furnished.orgId}/players/${playerId}/move`;
+    // The server has moved the player, and the page does not know yet.
+    const told = Promise.withResolvers<void>();
+    await page.route(path, async (route) => {
+      const response = await route.fetch();
+      await told.promise;
+      await route.fulfill({ response });
+    });
+    await dragCard("Oxbow", sectionOf(ACADEMY, "starters"));
+    await act("Oxbow", "Bench");
+    await cardIn(sectionOf(ACADEMY, "starters"), "Oxbow").getByText("Benched").waitFor();
+    told.resolve();
+    await said("Oxbow is benched.");
+    await page.unroute(path);
+    expect(await findEntry("Oxbow")).toMatchObject({ teamName: ACADEMY, status: "benched" });
+    await act("Quillon", "Bench");
+    await said("Quillon is benched.");
+    // Of one card the last thing done can be taken back, of others too.
+    expect(await page.getByRole("button", { name: /^Undo: Oxbow is in/ }).count()).toBe(0);
+    for (const ign of ["Oxbow", "Quillon"]) {
+      await page.getByRole("button", { name: `Undo: ${ign} is benched.` }).click();
+      await expect.poll(async () => (await findEntry(ign))?.status).toBe("active");
+    }
+    await act("Oxbow", "Take last move back");
+    await cardIn(sectionOf(RIFT, "starters"), "Oxbow").waitFor();
+  });
+
   test("sees a refused card return to where it was, and why", async () => {
     const { playerId } = (await findEntry("Quillon")) ?? { playerId: "" };
     const path = `/internal/orgs/${furnished.orgId}/players/${playerId}/move`;
@@ -138,7 +208,7 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     const refusal = { error: { code: "VALIDATION_ERROR", message, details: [] }, requestId: "req_1" };
     browser.expectRefusals(400, path);
     await page.route(`**${path}`, (route) => route.fulfill({ status: 400, json: refusal }));
-    await drag("Quillon", sectionOf(ACADEMY, "starters"));
+    await dragCard("Quillon", sectionOf(ACADEMY, "starters"));
     await page.getByRole("alert").filter({ hasText: message }).waitFor();
     await cardIn(sectionOf(RIFT, "starters"), "Quillon").waitFor();
     expect(await cardIn(columnOf(ACADEMY), "Quillon").count()).toBe(0);
@@ -155,6 +225,49 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     await page.getByLabel("As of").last().fill("2020-01-01");
     await page.getByText("Nobody was in a team").waitFor();
     await page.getByRole("button", { name: "Show today" }).click();
+    await page.getByRole("button", { name: "Today", exact: true }).and(page.locator(":focus")).waitFor();
+    await columnOf(RIFT).waitFor();
+  });
+
+  test("types the day of a roster, which stands as it was typed", async () => {
+    const field = page.getByLabel("As of").last();
+    await field.focus();
+    await page.keyboard.type("12122025", { delay: 60 });
+    await expect.poll(() => field.inputValue()).toBe("2025-12-12");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => page.url()).toContain("2025-12-12");
+    expect(await field.inputValue()).toBe("2025-12-12");
+    await page.getByRole("button", { name: "Today", exact: true }).click();
+    await columnOf(RIFT).waitFor();
+  });
+
+  test("sees who joins later, who counts only then, and takes back a move made before", async () => {
+    const teamId = (await findEntry("Brineleaf"))?.teamId;
+    const at = Date.UTC(new Date().getUTCFullYear() + 1, 11, 5);
+    const data = { ign: "Latecomer", role: "Mid", teamId, joinDate: at };
+    const headers = { origin: furnished.server.origin };
+    const before = await columnOf(RIFT).locator("[data-faulty]").allInnerTexts();
+    const made = await page.request.post(`/internal/orgs/${furnished.orgId}/players`, { data, headers });
+    expect(made.ok()).toBe(true);
+    await cardIn(sectionOf(RIFT, "starters"), "Latecomer")
+      .getByText(/^Joins on 5 Dec/)
+      .waitFor();
+    expect(await columnOf(RIFT).locator("[data-faulty]").allInnerTexts()).toEqual(before);
+    await act("Latecomer", "Move to…");
+    const dialog = page.getByRole("dialog", { name: "Move Latecomer" });
+    expect(await dialog.getByLabel("Earlier").count()).toBe(0);
+    await dialog.getByLabel("Team", { exact: true }).selectOption({ label: `${DEFUSE} (CS2)` });
+    await dialog.getByLabel("Role").selectOption("Rifler");
+    await dialog.getByRole("button", { name: "Move" }).click();
+    await cardIn(sectionOf(DEFUSE, "starters"), "Latecomer").waitFor();
+    await expect.poll(async () => (await findEntry("Latecomer"))?.teamName).toBe(DEFUSE);
+    await act("Latecomer", "Take last move back");
+    await cardIn(sectionOf(RIFT, "starters"), "Latecomer")
+      .getByText(/^Joins on 5 Dec/)
+      .waitFor();
+    await act("Latecomer", "Open player");
+    await page.getByText(/^from 5 Dec/).waitFor();
+    await page.goBack();
     await columnOf(RIFT).waitFor();
   });
 
@@ -162,19 +275,13 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     const phone = await browser.newVisitor({ size: "phone" });
     await furnished.signIn(phone.context, "manager");
     await phone.page.goto(`${page.url().split("?")[0]}?game=LoL`);
-    const session = await phone.context.newCDPSession(phone.page);
-    const touch = (type: string, point?: { x: number; y: number }) =>
-      session.send("Input.dispatchTouchEvent", { type, touchPoints: point === undefined ? [] : [point] } as never);
-    const handle = phone.page.getByRole("button", { name: "Drag Quillon", exact: true });
-    const to = await middleOf(sectionOf(RIFT, "substitutes", phone.page));
-    const from = await middleOf(handle);
-    await touch("touchStart", from);
-    await phone.page.waitForTimeout(HOLD_MS);
-    for (const part of [0.25, 0.5, 0.75, 1]) {
-      await touch("touchMove", { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
-      await phone.page.waitForTimeout(30);
-    }
-    await touch("touchEnd");
+    await dragByFinger({
+      ...phone,
+      what: phone.page.getByRole("button", { name: "Drag Quillon", exact: true }),
+      to: sectionOf(RIFT, "substitutes", phone.page),
+      spot: SECTION_SPOT,
+      whenHeld: () => phone.page.locator("[data-card][data-source]").waitFor(),
+    });
     await cardIn(sectionOf(RIFT, "substitutes", phone.page), "Quillon").waitFor();
     await expect.poll(async () => (await findEntry("Quillon"))?.isStarter).toBe(false);
   });

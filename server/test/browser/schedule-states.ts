@@ -9,6 +9,11 @@ const HOUR_MS = 3_600_000;
 const CLASH_DAY = "2031-05-14";
 const CLASH_AT = Date.UTC(2031, 4, 14, 15);
 
+const WAITING = /waits? for (its|their) result/;
+
+/** Where the page is short, and what is before it is seen. */
+const NOTHING_THEN = "?view=agenda&date=2040-01-01";
+
 type EventBody = Readonly<Record<string, unknown>>;
 
 async function addEvents(page: Page, { server, orgId }: FurnishedServer, events: readonly EventBody[]): Promise<void> {
@@ -47,16 +52,20 @@ async function addWaiting(page: Page, furnished: FurnishedServer): Promise<void>
   const teamId = await findTeam(page, furnished);
   const match = { kind: "match", title: "Group stage: Northwind vs Polar Kites", opponent: "Polar Kites", bestOf: 3 };
   await addEvents(page, furnished, [{ ...match, teamId, startsAt, endsAt: startsAt + 2 * HOUR_MS }]);
-  await page.getByRole("button", { name: "Show", exact: true }).last().click();
+  // Of the notices the one that comes for it, which clashes may be ahead of.
+  const notice = page.getByRole("alert").filter({ hasText: WAITING });
+  await notice.getByRole("button", { name: "Show", exact: true }).click();
 }
 
 /** Two thousand, a third of them in the month that is shown. */
 function listMany(now: number): object[] {
   const kinds = ["match", "scrim", "practice", "event"];
   const statuses = ["scheduled", "scheduled", "scheduled", "completed", "postponed", "cancelled", "live"];
+  // From noon to the evening, whatever the time is.
+  const noon = Math.floor(now / (24 * HOUR_MS)) * 24 * HOUR_MS + 12 * HOUR_MS;
   return Array.from({ length: 2000 }, (_, index) => {
     const startsAt =
-      now + (index % 3 === 0 ? (index % 30) - 10 : (index % 600) - 300) * 24 * HOUR_MS + (index % 9) * HOUR_MS;
+      noon + (index % 3 === 0 ? (index % 30) - 10 : (index % 600) - 300) * 24 * HOUR_MS + (index % 9) * HOUR_MS;
     return {
       id: `event_${String(index).padStart(26, "0")}`,
       kind: kinds[index % 4],
@@ -107,6 +116,22 @@ async function openAndAsk(page: Page, name: string): Promise<void> {
     .click();
   await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
   await page.getByRole("dialog").nth(1).waitFor();
+}
+
+async function makeCalendarLink(page: Page): Promise<void> {
+  await pressToOpen("Subscribe")(page);
+  await page.getByLabel("Name").fill("Match days");
+  await page.getByLabel("Ends of contracts").check();
+  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Done" }).waitFor();
+}
+
+async function openOwnLinks(page: Page): Promise<void> {
+  await makeCalendarLink(page);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  await pressToOpen("Subscribe")(page);
+  await page.getByRole("button", { name: "Take back Match days" }).first().waitFor();
 }
 
 export const SCHEDULE_STATES: readonly PageState[] = [
@@ -180,6 +205,46 @@ export const SCHEDULE_STATES: readonly PageState[] = [
       await page.getByRole("dialog").getByText("Created").first().waitFor();
     },
   },
+  { name: "schedule-subscribe", page: PAGE, as: "viewer", rest: NOTHING_THEN, open: pressToOpen("Subscribe") },
+  {
+    name: "schedule-subscribe-faults",
+    page: PAGE,
+    as: "viewer",
+    rest: NOTHING_THEN,
+    async open(page) {
+      await pressToOpen("Subscribe")(page);
+      await page.getByLabel("Name").fill("");
+      for (const kind of ["Matches", "Scrims", "Practices", "Events"]) await page.getByLabel(kind).uncheck();
+      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByText("Choose at least one.").waitFor();
+    },
+  },
+  { name: "schedule-subscribed", page: PAGE, as: "manager", rest: NOTHING_THEN, open: makeCalendarLink },
+  { name: "schedule-own-links", page: PAGE, as: "manager", rest: NOTHING_THEN, open: openOwnLinks },
+  {
+    name: "schedule-take-back",
+    page: PAGE,
+    as: "manager",
+    rest: NOTHING_THEN,
+    async open(page) {
+      await openOwnLinks(page);
+      await page.getByRole("button", { name: "Take back Match days" }).first().click();
+      await page.getByRole("dialog", { name: "Take back Match days?" }).waitFor();
+    },
+  },
+  {
+    name: "schedule-all-links",
+    page: "/orgs/$orgId/settings/organization",
+    as: "owner",
+    async open(page, { server, orgId }) {
+      const wanted = { name: "Northwind", teamId: null, kinds: ["match"], contractEnds: true };
+      const headers = { origin: server.origin };
+      await page.request.post(`/internal/orgs/${orgId}/calendar-links`, { data: wanted, headers });
+      await page.reload();
+      await page.getByRole("button", { name: "Take back Northwind" }).first().waitFor();
+    },
+  },
   { name: "schedule-full-month", page: PAGE, as: "manager", rest: "?view=month", open: showMany },
+  { name: "schedule-full-week", page: PAGE, as: "manager", rest: "?view=week", open: showMany },
   { name: "schedule-full-agenda", page: PAGE, as: "viewer", rest: "?view=agenda", open: showMany },
 ];

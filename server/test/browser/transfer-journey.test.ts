@@ -75,6 +75,7 @@ describe.skipIf(!canStart("chromium"))("somebody who imports a season", () => {
     await apply.focus();
     await page.keyboard.press("Enter");
     await page.getByText("Imported", { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toMatch(/^Imported/);
     const { key } = await makeKey(furnished.server, furnished.orgId);
     const { body } = await call(furnished.server, "GET", "/players?externalId=import:j-1", { key });
     expect(body.data).toMatchObject([{ ign: "Tide", role: "Mid", nationality: "SE" }]);
@@ -93,6 +94,26 @@ describe.skipIf(!canStart("chromium"))("somebody who imports a season", () => {
     await page.getByRole("row").filter({ hasText: "Undertow" }).waitFor();
     await page.getByRole("button", { name: "Change 1" }).click();
     await page.getByText("Imported", { exact: true }).waitFor();
+  });
+
+  test("is asked before the files that are being sent are left", async () => {
+    await page.getByRole("button", { name: "Import more" }).click();
+    await choose(csv("players.csv", "externalId,ign,realName", "j-1,Tidal,Ada Tidal"));
+    const apply = page.getByRole("button", { name: "Change 1" });
+    await apply.waitFor();
+    const isSent = Promise.withResolvers<void>();
+    await page.route("**/import", async (route) => {
+      await isSent.promise;
+      await route.continue();
+    });
+    await apply.click();
+    await page.getByText("Sending the files").first().waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Teams" }).click();
+    const question = page.getByRole("dialog", { name: "Leave while the files are on their way?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    isSent.resolve();
+    await page.getByText("Imported", { exact: true }).waitFor();
+    await page.unroute("**/import");
   });
 
   test("drops a file anywhere on the page, and says what is in one whose name does not", async () => {

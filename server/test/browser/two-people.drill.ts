@@ -10,6 +10,7 @@ import { Random } from "../stale/random.ts";
 import { WatchedBrowser } from "./browser.ts";
 import { type AnsweredWrite, Colleague } from "./colleague.ts";
 import type { PersonName } from "./furnished-people.ts";
+import { dragFrom } from "./pointer.ts";
 import { type StaffedServer, startStaffedServer } from "./staffed-server.ts";
 
 const ROUNDS = drillCount("two-people", 2, 20);
@@ -234,10 +235,7 @@ describe.skipIf(!canStart("chromium"))("two managers at once", () => {
       .getByRole("heading", { name: /^Starters/ })
       .boundingBox();
     if (from === null || to === null) return;
-    await page.mouse.move(from.x + 8, from.y + 8);
-    await page.mouse.down();
-    await page.mouse.move(to.x + 20, to.y + 8, { steps: 8 });
-    await page.mouse.up();
+    await dragFrom(page, { x: from.x + 8, y: from.y + 8 }, async () => ({ x: to.x + 20, y: to.y + 8 }));
   }
 
   /** Runs in the page: everybody on the board, and where. */

@@ -96,6 +96,10 @@ describe("the change feed", () => {
     expectError(await stage.api("GET", `/changes?cursor=${start}&type=player.created`), "INVALID_PARAMETER");
     expectError(await stage.api("GET", `/changes?cursor=${start}&since=${stage.clock.wallMs()}`), "INVALID_PARAMETER");
     expect((await stage.api("GET", `/changes?type=${CHANGE_TYPES}`)).status).toBe(200);
+    const several = await findCursor("?type=player.created,player.updated");
+    const turned = await stage.api("GET", `/changes?cursor=${several}&type=player.updated,player.created`);
+    expect(turned.status).toBe(200);
+    expectError(await stage.api("GET", `/changes?cursor=${several}&type=player.updated`), "INVALID_PARAMETER");
   });
 
   it("begins earlier with since, inclusive", async () => {
@@ -107,8 +111,26 @@ describe("the change feed", () => {
       (await stage.list(`/changes?since=${since}&type=player.created`)).map(({ resourceId }) => resourceId);
     expect(await idsSince(moment)).toEqual([id, later]);
     expect(await idsSince(moment + 1)).toEqual([later]);
+    const ahead = await stage.api("GET", `/changes?since=${moment + 60_002}`);
+    expectError(ahead, "INVALID_PARAMETER");
+    expect(ahead.body.error.message).toContain("lies in the future");
+    stage.clock.advance(1);
     expect(await idsSince(moment + 2)).toEqual([]);
     expectError(await stage.api("GET", `/changes?since=${moment - 30 * DAY_MS - 1}`), "INVALID_PARAMETER");
+  });
+
+  it("begins with since where a write comes in between, and skips nothing", async () => {
+    for (let round = 0; round < 10; round++) {
+      const since = stage.clock.wallMs();
+      const writing = createPlayer();
+      await new Promise((resolve) => setTimeout(resolve, round % 5));
+      const first = await stage.api("GET", `/changes?type=player.created&since=${since}`);
+      const id = await writing;
+      const rest = await stage.api("GET", `/changes?cursor=${first.body.meta.nextCursor}`);
+      const seen = [...first.body.data, ...rest.body.data].map(({ resourceId }) => resourceId);
+      expect(seen).toEqual([id]);
+      stage.clock.advance(1_000);
+    }
   });
 
   it("is caught up with after 29 days, and after 31 says to read the lists again", async () => {
@@ -141,8 +163,12 @@ describe("the change feed", () => {
     expectError(await stage.api("GET", `/changes?cursor=${theirs.body.meta.nextCursor}`), "INVALID_PARAMETER");
   });
 
-  it.each(["x", "W10", Buffer.from('["x",1,2,null]').toString("base64url"), Buffer.from("{}").toString("base64url")])(
-    "refuses the cursor %s, which it never gave out",
-    async (cursor) => expectError(await stage.api("GET", `/changes?cursor=${cursor}`), "INVALID_PARAMETER"),
+  it.each([
+    "x",
+    "W10",
+    Buffer.from('["x",1,"",2,null]').toString("base64url"),
+    Buffer.from("{}").toString("base64url"),
+  ])("refuses the cursor %s, which it never gave out", async (cursor) =>
+    expectError(await stage.api("GET", `/changes?cursor=${cursor}`), "INVALID_PARAMETER"),
   );
 });

@@ -3,12 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { revokeKey } from "../../src/access/key-admin.ts";
+import { erasePerson } from "../../src/erasure/erase-person.ts";
+import { playerRules } from "../../src/resources/players/player-rules.ts";
+import { prospectRules } from "../../src/resources/prospects/prospect-rules.ts";
+import { deleteRecord, tell } from "../../src/resources/record-writes.ts";
 import { makeId } from "../../src/store/ids.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
-import { call, makeKey, makeOrg, type Reply, startTestServer } from "../test-server.ts";
+import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { alterStore, dropTestStore } from "../test-store.ts";
 import { checkedCall, expectError, openStage, type Stage } from "./checked-call.ts";
 import { exampleBody, expectedStatus, ownPath } from "./endpoint-requests.ts";
@@ -50,10 +55,11 @@ function expectRefusedHeader(reply: Reply, name = "Idempotency-Key"): void {
 
 /** All that the two must have in common. */
 function expectSameAnswer(again: Reply, first: Reply): void {
-  expect({ status: again.status, data: again.body.data }).toEqual({ status: first.status, data: first.body.data });
+  expect({ status: again.status, text: again.text }).toEqual({ status: first.status, text: first.text });
   for (const name of ["location", "etag"]) expect(again.headers.get(name), name).toBe(first.headers.get(name));
   expect([isReplayed(first), isReplayed(again)]).toEqual([false, true]);
-  expect(again.body.meta.requestId).not.toBe(first.body.meta.requestId);
+  const requestIds = [first, again].map(({ headers }) => headers.get("x-request-id"));
+  expect(requestIds).toEqual([first.body.meta.requestId, expect.not.stringMatching(`^${first.body.meta.requestId}$`)]);
 }
 
 describe.each(ENDPOINTS.filter((one) => one.method !== "GET"))("$method $path", (endpoint) => {
@@ -218,21 +224,74 @@ describe("a key", () => {
   });
 });
 
-it("the answer is there after a restart", async () => {
+describe("a record that is gone since", () => {
+  const DELETED = { player: playerRules, prospect: prospectRules };
+  const leave = (kind: "player" | "prospect", id: string) =>
+    stage.server.store.writeOrg(stage.seed.orgId, TEST_ORIGIN, async (org) => {
+      const context = { org, now: stage.clock.wallMs() };
+      await tell<object>(context, await deleteRecord(context, DELETED[kind] as typeof playerRules, id));
+    });
+  const erase = (id: string) =>
+    erasePerson(stage.server.store, stage.seed.orgId, id, TEST_ORIGIN, stage.clock.wallMs());
+
+  /** A creation and a change of one record, each under a key of its own. */
+  async function writeBoth(kind: "player" | "prospect") {
+    const body = { ...PLAYER, realName: "Not Twice" };
+    const [first, second] = [newKey(), newKey()];
+    const create = () => send("POST", `/${kind}s`, first, body);
+    const made = await create();
+    const change = () => send("PATCH", `/${kind}s/${made.body.data.id}`, second, { ign: "Vexx" });
+    return { id: made.body.data.id as string, made, changed: await change(), create, change };
+  }
+  const readEnd = () => stage.server.store.org(stage.seed.orgId).readAuditEnd();
+
+  it.each(["player", "prospect"] as const)("by a deletion of the %s is answered as then", async (kind) => {
+    const { id, made, changed, create, change } = await writeBoth(kind);
+    await leave(kind, id);
+    const end = await readEnd();
+    expectSameAnswer(await create(), made);
+    expectSameAnswer(await change(), changed);
+    expect(await readEnd()).toEqual(end);
+  });
+
+  it.each(["player", "prospect"] as const)("by an erasure of the %s is refused, and not made again", async (kind) => {
+    for (const isDeletedFirst of [false, true]) {
+      const { id, create, change } = await writeBoth(kind);
+      if (isDeletedFirst) await leave(kind, id);
+      await erase(id);
+      const end = await readEnd();
+      for (const again of [create, change]) {
+        const reply = await again();
+        expectRefusedHeader(reply);
+        expect(reply.body.error.message).toContain("what this request made was erased since");
+      }
+      expect(await readEnd()).toEqual(end);
+    }
+  });
+});
+
+it("the answer is there after a restart, also of what was deleted since, and what was erased stays refused", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "lineup-replay-"));
   try {
     const first = await startTestServer({ dataDir });
-    const { key: apiKey } = await makeKey(first, await makeOrg(first));
-    const options = {
-      key: apiKey,
-      body: PLAYER,
-      headers: { "idempotency-key": "over-a-restart" },
-    };
-    const made = await call(first, "POST", "/players", options);
+    const orgId = await makeOrg(first);
+    const { key: apiKey } = await makeKey(first, orgId);
+    const create = (server: TestServer, idempotencyKey: string) =>
+      call(server, "POST", "/players", { key: apiKey, body: PLAYER, headers: { "idempotency-key": idempotencyKey } });
+    const kept = await create(first, "kept");
+    const deleted = await create(first, "deleted");
+    const erased = await create(first, "erased");
+    await first.store.writeOrg(orgId, TEST_ORIGIN, async (org) => {
+      const context = { org, now: Date.now() };
+      await tell(context, await deleteRecord(context, playerRules, deleted.body.data.id));
+    });
+    await erasePerson(first.store, orgId, erased.body.data.id, TEST_ORIGIN);
     await first.stop();
     const second = await startTestServer({ dataDir });
     try {
-      expectSameAnswer(await call(second, "POST", "/players", options), made);
+      expectSameAnswer(await create(second, "kept"), kept);
+      expectSameAnswer(await create(second, "deleted"), deleted);
+      expectRefusedHeader(await create(second, "erased"));
       expect((await call(second, "GET", "/players", { key: apiKey })).body.meta.count).toBe(1);
     } finally {
       await second.stop();
@@ -264,9 +323,13 @@ it("a write without a key asks nothing of the kept answers", async () => {
 function sendRepeated(keys: readonly string[]): Promise<{ code: string; fields: string[] }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ code: string; fields: string[] }>();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": [...keys] };
-  const outgoing = httpRequest(`${stage.server.baseUrl}/players`, { method: "POST", headers }, async (response) => {
-    const { error } = JSON.parse((await response.toArray()).join(""));
-    resolve({ code: error.code, fields: error.details.map(({ field }: { field: string }) => field) });
+  const outgoing = httpRequest(`${stage.server.baseUrl}/players`, { method: "POST", headers }, (response) => {
+    json(response)
+      .then((body) => {
+        const { error } = body as { error: { code: string; details: { field: string }[] } };
+        resolve({ code: error.code, fields: error.details.map(({ field }) => field) });
+      })
+      .catch(reject);
   });
   outgoing.on("error", reject);
   outgoing.end(JSON.stringify(PLAYER));

@@ -234,7 +234,11 @@ describe("the Authorization header", () => {
       await checkedCall(stage.server, "GET", "/players", { headers: { "x-api-key": key } }),
       "INVALID_API_KEY",
     );
-    expectError(await checkedCall(stage.server, "GET", `/players?key=${key}`), "INVALID_API_KEY");
+    for (const address of [`/players?key=${key}`, `/players/${key}`]) {
+      const inAddress = await checkedCall(stage.server, "GET", address);
+      expectError(inAddress, "INVALID_API_KEY");
+      expect(inAddress.body.error.message).toMatch(/^The address holds a key.*Replace the key/);
+    }
   });
 
   it("leaves no trace of the key in the log or in an answer", async () => {

@@ -106,7 +106,7 @@ describe("a large list", () => {
     expect([next.data[0].realName, next.data.at(-1).realName]).toEqual(["later", "later"]);
   });
 
-  it("is not sent again to whoever has the tag it came with, until it changes", async () => {
+  it("is not sent again to a client that has the tag it came with, until it changes", async () => {
     await rename("tagged");
     const { headers } = await read("/players");
     const tag = String(headers.etag);

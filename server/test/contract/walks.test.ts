@@ -103,6 +103,13 @@ for (const { path, query } of RECORD_LISTS) {
       expect(await stage.list(urlOf(path, "sort=-updatedAt", `cursor=${nextCursor}`))).toEqual(all.slice(2, 4));
     });
 
+    it("takes a cursor beside its own filters in another order", async () => {
+      const { nextCursor } = (await stage.api("GET", "/players?status=active,benched&limit=1")).body.meta;
+      const turned = await stage.api("GET", `/players?cursor=${nextCursor}&status=benched,active`);
+      expect(turned.status).toBe(200);
+      expectError(await stage.api("GET", `/players?cursor=${nextCursor}&status=benched`), "INVALID_PARAMETER");
+    });
+
     it("refuses a cursor with other filters or another sort, of another list, or not of its making", async () => {
       const { nextCursor } = (await stage.api("GET", urlOf(path, "limit=1"))).body.meta;
       const wrong = [`${path}?cursor=${nextCursor}&sort=-id`, `${path}?cursor=${nextCursor}&updatedSince=0`];

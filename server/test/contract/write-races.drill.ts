@@ -15,9 +15,9 @@ afterAll(() => server.stop());
 it("50 requests at once under one Idempotency-Key make one record, and are all told of it", async () => {
   const made = await makeKey(server, await makeOrg(server));
   const once = await createAtOnce([server], made, 50);
-  expect(once).toEqual({ statuses: [201], records: 1, made: 1, players: 1 });
+  expect(once).toEqual({ statuses: [201], answers: 1, made: 1, players: 1 });
   const again = await createAtOnce([server], made, 50);
-  expect(again).toEqual({ statuses: [201], records: 1, made: 0, players: 1 });
+  expect(again).toEqual({ statuses: [201], answers: 1, made: 0, players: 1 });
 });
 
 it("of different requests at once under one Idempotency-Key one is made, and the others are refused", async () => {

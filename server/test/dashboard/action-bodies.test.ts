@@ -92,6 +92,15 @@ describe("the body of an action", () => {
     expect(query.status).toBe(name === "\ud800" ? 200 : 400);
   });
 
+  it("says once what is wrong with a text, though two look for it", async () => {
+    const body = { ign: "a\nb", role: "Player" };
+    const reply = await owner.try("createPlayer", { path: { orgId: world.first }, body });
+    expect(reply.body.error).toMatchObject({
+      message: "ign must not hold control characters.",
+      details: [{ field: "ign", message: "must not hold control characters" }],
+    });
+  });
+
   it("may be left out, or be an empty object, where an action takes none", async () => {
     for (const body of [undefined, {}]) {
       const reply = await world.visitors.nobody.try("signOut", { body });

@@ -9,7 +9,7 @@ import { makeId } from "../../src/store/ids.ts";
 import { RECORD_TABLES } from "../../src/store/schema.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { makeKey, makeOrg, startTestServer, type TestServer, type TestServerOptions } from "../test-server.ts";
-import { runSql } from "../test-store.ts";
+import { readRows } from "../test-store.ts";
 import { type ActionInput, Visitor } from "./visitor.ts";
 
 /** By what they are to the first organization. */
@@ -177,6 +177,11 @@ export function sampleInputs(world: World, orgId: string): Readonly<Record<Actio
     listDeliveries: ofWebhook,
     replayDelivery: { path: { ...ofWebhook.path, deliveryId: makeId("change") } },
     replayWebhook: { ...ofWebhook, body: { since: Date.now() } },
+    listCalendarLinks: ofOrg,
+    createCalendarLink: { ...ofOrg, body: SAMPLE_CALENDAR },
+    takeBackCalendarLink: { path: { orgId, calendarId: makeId("calendar") } },
+    listMemberCalendarLinks: ofOrg,
+    takeBackMemberCalendarLink: { path: { orgId, calendarId: makeId("calendar") } },
     previewErasure: { path: { orgId, recordId: makeId("player") } },
     erasePerson: { path: { orgId, recordId: makeId("player") } },
     followRecords: ofOrg,
@@ -190,6 +195,7 @@ export function sampleInputs(world: World, orgId: string): Readonly<Record<Actio
   };
 }
 
+const SAMPLE_CALENDAR = { name: "Mine", teamId: null, kinds: ["match"], contractEnds: false };
 const SAMPLE_FILES = [{ name: "teams.csv", base64: btoa("externalId,name,game\na,Alpha,LoL\n") }];
 
 type DataAction = (typeof DATA_ACTIONS)[number]["name"];
@@ -259,13 +265,11 @@ const JUDGED_TABLES = {
   audit: "org_id, seq",
   webhooks: "org_id, id",
   webhook_deliveries: "org_id, webhook_id, id",
+  calendar_links: "org_id, id",
 };
 
 /** All that an action could change. */
 export async function readWorld({ server }: World): Promise<string> {
-  const tables: unknown[] = [];
-  for (const [table, order] of Object.entries(JUDGED_TABLES)) {
-    tables.push(await runSql(server.dataDir, `SELECT * FROM ${table} ORDER BY ${order}`));
-  }
-  return JSON.stringify(tables);
+  const queries = Object.entries(JUDGED_TABLES).map(([table, order]) => `SELECT * FROM ${table} ORDER BY ${order}`);
+  return JSON.stringify(await readRows(server.dataDir, queries));
 }

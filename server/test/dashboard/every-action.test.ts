@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { ActionName } from "@lineup/api/dashboard/actions";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { offerSetUp } from "../../src/identity/first-owner.ts";
 import { call, type TestServer } from "../test-server.ts";
-import { Receiver } from "../webhooks/receiver.ts";
+import { answerWith, Receiver } from "../webhooks/receiver.ts";
 import { startSendingServer } from "../webhooks/webhook-world.ts";
 import { makeUser } from "./dashboard-world.ts";
 import { keepEverything } from "./keeping-round.ts";
@@ -81,7 +82,7 @@ async function userIdOf(visitor: Visitor): Promise<string> {
 describe("every action, done over HTTP as its pages do it, answers what its record says", () => {
   it("getting in", async () => {
     expect((await owner.do("getSession")).needsSetup).toBe(true);
-    const offered = await server.running.offerSetUp();
+    const offered = await offerSetUp(server.store, server.dataDir);
     const made = await owner.do("setUp", {
       body: {
         token: offered?.token,
@@ -197,6 +198,9 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
 
   it("webhooks, as those who may manage keys keep them", async () => {
     const receiver = await Receiver.start();
+    const since = Date.now() - 1_000;
+    // Which its webhook is not told of, for it comes after; until all since then is sent again.
+    await owner.do("createPlayer", { path: { orgId }, body: { ign: "Before", role: "Player" } });
     const { id, secret } = await owner.do("createWebhook", { path: { orgId }, body: { url: receiver.url } });
     const path = { orgId, webhookId: id };
     await expect.poll(async () => (await owner.do("getWebhook", { path })).state).toBe("active");
@@ -204,11 +208,14 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     await owner.do("updateWebhook", { path, body: { description: "Stats", types: ["player.created"] } });
     const rotated = await owner.do("rotateWebhook", { path });
     expect(rotated.secret).not.toBe(secret);
+    const again = await owner.try("rotateWebhook", { path });
+    expect(again).toMatchObject({ code: "CONFLICT" });
+    expect(again.body.error.message).toContain(new Date(rotated.previousSecretUntil).toISOString());
     const { deliveries } = await owner.do("listDeliveries", { path, query: { state: "delivered", limit: "1" } });
     expect(deliveries).toMatchObject([{ type: "webhook.ping", sequence: null, nextAttemptAt: null }]);
     await owner.do("replayDelivery", { path: { ...path, deliveryId: deliveries[0]?.id ?? "" } });
     await expect.poll(() => receiver.types).toHaveLength(3);
-    expect((await owner.do("replayWebhook", { path, body: { since: Date.now() - 1_000 } })).entries).toBeGreaterThan(0);
+    expect((await owner.do("replayWebhook", { path, body: { since } })).entries).toBeGreaterThan(0);
     await owner.do("disableWebhook", { path });
     expect(await owner.try("replayWebhook", { path, body: { since: Date.now() } })).toMatchObject({ code: "CONFLICT" });
     await owner.do("enableWebhook", { path });
@@ -217,6 +224,12 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     expect(await owner.do("listWebhooks", { path: { orgId } })).toMatchObject({
       webhooks: [{ id, state: "rotating", createdBy: "Ada L.", description: "Stats" }],
       max: 20,
+    });
+    receiver.answering = answerWith(410);
+    expect(await owner.do("testWebhook", { path })).toMatchObject({ succeeded: false, attempt: { status: 410 } });
+    expect(await owner.do("getWebhook", { path })).toMatchObject({
+      state: "disabled",
+      disabledReason: "The endpoint answered 410 Gone.",
     });
     await owner.do("deleteWebhook", { path });
     expect(await owner.try("getWebhook", { path })).toMatchObject({ code: "NOT_FOUND" });
@@ -229,6 +242,7 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
       "webhook.replayed",
       "webhook.disabled",
       "webhook.enabled",
+      "webhook.disabled",
       "webhook.deleted",
     ]);
     expect(JSON.stringify(entries)).not.toContain(secret.slice("whsec_".length));
@@ -247,6 +261,24 @@ describe("every action, done over HTTP as its pages do it, answers what its reco
     await operator.do("makeResetLinkAsOperator", { body: { email: "ada@example.com" } });
     await operator.do("endAllSessions");
     expect((await operator.do("getSession")).user).toBeNull();
+  });
+
+  it("gives links to calendars, and takes them back", async () => {
+    const path = { orgId };
+    const wanted = { name: "Mine", teamId: null, kinds: ["match"], contractEnds: true };
+    const [one, other] = [
+      await owner.do("createCalendarLink", { path, body: wanted }),
+      await owner.do("createCalendarLink", { path, body: wanted }),
+    ];
+    expect(one.link).toMatch(/^https:\/\/lineup\.example\.com\/calendar\/[\w-]{43}\.ics$/);
+    const { links } = await owner.do("listMemberCalendarLinks", { path });
+    expect(links.map(({ id, memberName }) => [id, memberName])).toEqual([
+      [other.id, "Ada L."],
+      [one.id, "Ada L."],
+    ]);
+    await owner.do("takeBackCalendarLink", { path: { orgId, calendarId: one.id } });
+    await owner.do("takeBackMemberCalendarLink", { path: { orgId, calendarId: other.id } });
+    expect((await owner.do("listCalendarLinks", { path })).links).toEqual([]);
   });
 
   it("erases a person", async () => {

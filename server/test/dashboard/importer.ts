@@ -107,11 +107,11 @@ function listDifferences(
     const old = new Map(before[table].map((row) => [row.externalId, row]));
     for (const row of after[table]) {
       const was = old.get(row.externalId);
-      const changes = TABLES[table].columns.flatMap(({ name, kind }) => {
+      const changes = TABLES[table].columns.flatMap(({ name, form }) => {
         if (name === "externalId") return [];
         const [one, other] = [was?.[name] ?? null, row[name] ?? null];
         if (JSON.stringify(one) === JSON.stringify(other)) return [];
-        const isNow = kind === "instant" && typeof other === "number" && other >= from && other <= to;
+        const isNow = form === "moment" && typeof other === "number" && other >= from && other <= to;
         return [{ column: name, before: one, after: isNow ? "now" : other }];
       });
       const externalId = known.has(`${table} ${row.externalId}`) ? String(row.externalId) : null;

@@ -121,10 +121,14 @@ describe("a step", () => {
     expect(fieldsOf(await staff.refused("renewContract", draft.id, of(draft, { endDate: null })))).toEqual(["status"]);
     const later = { terminatedAt: inDays(1) };
     expect(fieldsOf(await staff.refused("terminateContract", active.id, of(active, later)))).toEqual(["terminatedAt"]);
+    const early = { terminatedAt: active.startDate - 1 };
+    expect(fieldsOf(await staff.refused("terminateContract", active.id, of(active, early)))).toEqual(["terminatedAt"]);
+    const ahead = await newContract({ status: "pending", startDate: inDays(1) });
+    expect(fieldsOf(await staff.refused("terminateContract", ahead.id, of(ahead)))).toEqual(["terminatedAt"]);
     const open = await newContract({ status: "active", endDate: null });
     expect(fieldsOf(await staff.refused("renewContract", open.id, of(open, { endDate: null })))).toEqual(["endDate"]);
-    const early = { endDate: inDays(99) };
-    expect(fieldsOf(await staff.refused("renewContract", active.id, of(active, early)))).toEqual(["endDate"]);
+    const short = { endDate: inDays(99) };
+    expect(fieldsOf(await staff.refused("renewContract", active.id, of(active, short)))).toEqual(["endDate"]);
     expect(fieldsOf(await staff.refused("updateContract", active.id, of(active, { playerId })))).toEqual(["playerId"]);
   });
 

@@ -3,6 +3,7 @@ import type { ActionName } from "@lineup/api/dashboard/actions";
 import { DATA_ACTIONS } from "@lineup/api/dashboard/data";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeId } from "../../src/store/ids.ts";
+import { HOUR_MS } from "../contract/seed-records.ts";
 import { call, makeKey, makeOrg } from "../test-server.ts";
 import { runSql } from "../test-store.ts";
 import { join, makeWorld, type World } from "./dashboard-world.ts";
@@ -182,27 +183,40 @@ describe("deleting", () => {
     expect((await call(world.server, "GET", `/players/${id}`, { key })).status).toBe(404);
   });
 
-  it("a team is refused once anything refers to it, and says to make it inactive", async () => {
-    const team = await newTeam();
-    const referring: readonly (() => Promise<unknown>)[] = [
-      () => newPlayer({ role: "Mid", teamId: team.id }),
-      () => staff.do("createEvent", undefined, { title: "E", startsAt: 1, teamId: team.id }),
-      () => staff.do("createProspect", undefined, { ign: "N", targetTeamId: team.id }),
-      async () =>
-        staff.do("createContract", undefined, { playerId: (await newPlayer()).id, startDate: 1, teamId: team.id }),
+  it("a team is refused once anything referred to it, gone or not, and says to make it inactive", async () => {
+    type Refer = (teamId: string) => Promise<{ readonly id: string; readonly updatedAt: number }>;
+    const referring: readonly Refer[] = [
+      (teamId) => newPlayer({ role: "Mid", teamId }),
+      (teamId) => staff.do("createEvent", undefined, { title: "E", startsAt: 1, teamId }),
+      (targetTeamId) => staff.do("createProspect", undefined, { ign: "N", targetTeamId }),
+      async (teamId) =>
+        staff.do("createContract", undefined, { playerId: (await newPlayer()).id, startDate: 1, teamId }),
     ];
+    const other = await newTeam({ name: "Other" });
     for (const refer of referring) {
+      const team = await newTeam();
       const before = await staff.look();
-      await refer();
-      const { updatedAt } = await staff.do("getTeam", team.id);
-      const reply = await staff.refused("deleteTeam", team.id, { updatedAt });
-      expect(reply.body.error).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("inactive") });
-      expect((await staff.do("previewTeamDeletion", team.id)).refusal).toBe(reply.body.error.message);
+      await refer(team.id);
+      await expectRefusal(team.id);
       await undoAllSince(before);
+      await expectRefusal(team.id);
     }
+    const left = await newTeam();
+    const event = await referring[1]?.(left.id);
+    await staff.do("updateEvent", event?.id, { updatedAt: event?.updatedAt, teamId: other.id });
+    await expectRefusal(left.id);
+    const team = await newTeam();
+    await staff.do("updateTeam", team.id, { updatedAt: team.updatedAt, name: `No ${left.id}` });
     const { updatedAt } = await staff.do("getTeam", team.id);
     await staff.do("deleteTeam", team.id, { updatedAt });
   });
+
+  async function expectRefusal(teamId: string): Promise<void> {
+    const { updatedAt } = await staff.do("getTeam", teamId);
+    const { body } = await staff.refused("deleteTeam", teamId, { updatedAt });
+    expect(body.error).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("inactive") });
+    expect((await staff.do("previewTeamDeletion", teamId)).refusal).toBe(body.error.message);
+  }
 
   async function undoAllSince(before: Awaited<ReturnType<Staff["look"]>>): Promise<void> {
     const { records } = await staff.look();
@@ -283,5 +297,25 @@ describe("a list", () => {
     const wrong = { path: { orgId: staff.orgId }, query: { cursor: makeId("player"), limit: "501", colour: "red" } };
     const reply = await staff.visitor.try("listPlayers", wrong);
     expect(detailsOf(reply as never).toSorted()).toEqual(["colour", "limit"]);
+  });
+
+  it("in the order of ids is walked on behind a record that is gone, and passes over none that moves", async () => {
+    const ids: string[] = [];
+    for (let startsAt = 10; startsAt < 16; startsAt++)
+      ids.push((await staff.do("createEvent", undefined, { title: "E", startsAt: startsAt * HOUR_MS })).id);
+    ids.sort();
+    const path = { orgId: staff.orgId };
+    const read = (more: object) =>
+      staff.visitor.do("listSchedule", { path, query: { from: "0", sort: "id", limit: "3", ...more } });
+    const first = await read({});
+    const [boundary, moved] = [ids[2] as string, ids[4] as string];
+    await staff.do("deleteEvent", boundary, { updatedAt: first.items[2]?.updatedAt });
+    const { updatedAt } = await staff.do("getEvent", moved);
+    await staff.do("moveEvent", moved, { updatedAt, startsAt: HOUR_MS });
+    const rest = await read({ cursor: first.nextCursor });
+    expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(ids);
+    expect(rest.nextCursor).toBeNull();
+    const other = await staff.visitor.try("listSchedule", { path, query: { from: "0", cursor: boundary } });
+    expect(detailsOf(other as never)).toEqual(["cursor"]);
   });
 });

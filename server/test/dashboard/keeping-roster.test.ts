@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 async function standing() {
   const player = await staff.do("getPlayer", playerId);
-  const [open] = (await staff.do("listRoster")).items;
+  const open = (await staff.do("listRoster")).items.find((one) => one.playerId === playerId);
   return { player, open, updatedAt: open?.updatedAt ?? player.updatedAt };
 }
 
@@ -135,16 +135,34 @@ it("one step back brings somebody back who has left, and out of a team that was 
   await move({ teamId: null, role: "Player" });
   const gone = await standing();
   expect((await staff.do("undoMove", playerId, { updatedAt: gone.updatedAt })).entry).toMatchObject({ teamId: alpha });
-  const { updatedAt } = await standing();
-  const refused = await staff.refused("undoMove", playerId, { updatedAt });
+  const coach = await staff.do("createPlayer", undefined, { ign: "Coach", role: "Coach" });
+  clock.advance(HOUR_MS);
+  const { entry } = await staff.do("movePlayer", coach.id, { updatedAt: coach.updatedAt, teamId: alpha, role: "Top" });
+  const refused = await staff.refused("undoMove", coach.id, { updatedAt: entry?.updatedAt });
   expect(refused.body.error.details).toMatchObject([{ field: "role" }]);
-  const coach = await staff.do("createPlayer", undefined, { ign: "Coach", role: "Coach", teamId: alpha });
-  const entry = (await staff.do("listRoster")).items.find((one) => one.playerId === coach.id);
+});
+
+it("a first move into a team is taken back, and a team that came with the player is no move", async () => {
+  const coach = await staff.do("createPlayer", undefined, { ign: "Coach", role: "Coach" });
+  clock.advance(HOUR_MS);
+  const { entry } = await staff.do("movePlayer", coach.id, { updatedAt: coach.updatedAt, teamId: alpha });
   expect((await staff.do("undoMove", coach.id, { updatedAt: entry?.updatedAt })).entry).toBeNull();
   const alone = await staff.do("getPlayer", coach.id);
   expect(alone.teamId).toBeNull();
-  const nothing = await staff.refused("undoMove", coach.id, { updatedAt: alone.updatedAt });
-  expect(nothing.body.error.details).toMatchObject([{ field: "playerId" }]);
+  const before = await history();
+  for (const [id, updatedAt] of [
+    [coach.id, alone.updatedAt],
+    [playerId, (await standing()).updatedAt],
+  ] as const) {
+    const { body } = await staff.refused("undoMove", id, { updatedAt });
+    const message = expect.stringContaining("no move to take back");
+    expect(body.error.details).toEqual([{ field: "playerId", message }]);
+  }
+  // Nor is it once a later move was taken back.
+  await move({ teamId: beta, role: "AWPer" });
+  await staff.do("undoMove", playerId, { updatedAt: (await standing()).updatedAt });
+  await staff.refused("undoMove", playerId, { updatedAt: (await standing()).updatedAt });
+  expect(await history()).toEqual(before);
 });
 
 it("a team that somebody once played for cannot be deleted", async () => {
@@ -166,4 +184,68 @@ it("one player's teams and roles are listed from the first to the open one, and 
   ]);
   expect((await staff.do("listAssignments", other.id)).items).toMatchObject([{ ign: "Ash", leftAt: null }]);
   await staff.refused("listAssignments", "player_00000000000000000000000000");
+});
+
+it("one step back leads to the team before, also where the first was to begin only later", async () => {
+  const later = { role: "Substitute", teamId: alpha, joinDate: clock.wallMs() + 720 * HOUR_MS };
+  playerId = (await staff.do("createPlayer", undefined, { ign: "Nox", ...later })).id;
+  await move({ teamId: beta });
+  expect((await staff.do("undoMove", playerId, { updatedAt: (await standing()).updatedAt })).entry).toMatchObject({
+    teamId: alpha,
+  });
+  const gamma = (await staff.do("createTeam", undefined, { name: "Gamma", game: "Valorant" })).id;
+  for (const teamId of [beta, gamma, null]) {
+    clock.advance(HOUR_MS);
+    await move({ teamId });
+  }
+  expect((await staff.do("undoMove", playerId, { updatedAt: (await standing()).updatedAt })).entry).toMatchObject({
+    teamId: gamma,
+  });
+  // One who left is taken back to nobody's team, whatever was to begin.
+  await move({ teamId: null });
+  clock.advance(HOUR_MS);
+  await move({ teamId: beta });
+  expect((await staff.do("undoMove", playerId, { updatedAt: (await standing()).updatedAt })).entry).toBeNull();
+  await move({ teamId: gamma });
+  // The day on which the first was to begin has come.
+  clock.advance(1_000 * HOUR_MS);
+  await move({ teamId: null });
+  expect((await staff.do("undoMove", playerId, { updatedAt: (await standing()).updatedAt })).entry).toMatchObject({
+    teamId: gamma,
+  });
+});
+
+it("who left before the day of joining, and came back elsewhere, is taken back to no team", async () => {
+  const later = { role: "Substitute", teamId: alpha, joinDate: clock.wallMs() + 720 * HOUR_MS };
+  playerId = (await staff.do("createPlayer", undefined, { ign: "Nox", ...later })).id;
+  await move({ teamId: null });
+  clock.advance(HOUR_MS);
+  await move({ teamId: beta });
+  expect((await staff.do("undoMove", playerId, { updatedAt: (await standing()).updatedAt })).entry).toBeNull();
+});
+
+it("a player who left before the day of joining can be moved to a moment that has passed", async () => {
+  const later = { role: "Substitute", teamId: alpha, joinDate: clock.wallMs() + 720 * HOUR_MS };
+  playerId = (await staff.do("createPlayer", undefined, { ign: "Nox", ...later })).id;
+  await move({ teamId: null });
+  clock.advance(HOUR_MS);
+  expect(await move({ teamId: beta, at: clock.wallMs() - 5 })).toMatchObject({ teamId: beta });
+});
+
+it("Home is told of no stay that begins later, but of one that never was and was left for another team", async () => {
+  const later = { role: "Mid", teamId: alpha, joinDate: clock.wallMs() + 20 * 24 * HOUR_MS };
+  const shown = async () => {
+    const { moves } = await staff.do("getHome");
+    return moves.filter((one) => one.playerId !== playerId).map(({ ign, teamId }) => [ign, teamId]);
+  };
+  const nyx = await staff.do("createPlayer", undefined, { ign: "Nyx", ...later });
+  expect(await shown()).toEqual([]);
+  clock.advance(HOUR_MS);
+  const open = (await staff.do("listRoster")).items.find((one) => one.playerId === nyx.id);
+  const body = { updatedAt: open?.updatedAt ?? 0, teamId: beta, role: "AWPer" };
+  await staff.do("movePlayer", nyx.id, body);
+  expect(await shown()).toEqual([
+    ["Nyx", alpha],
+    ["Nyx", beta],
+  ]);
 });

@@ -73,7 +73,7 @@ describe("a write", () => {
 });
 
 describe("a read", () => {
-  it.each(READS)("%s: is refused to other sites, and given to whoever types its address", async (name) => {
+  it.each(READS)("%s: is refused to other sites, and given to a person who types its address", async (name) => {
     const input = sampleInputs(world, world.first)[name];
     for (const headers of [
       { origin: "https://evil.example" },

@@ -50,9 +50,9 @@ async function listAll(query: Record<string, string> = {}) {
 describe("the requests of an organization", () => {
   it("are listed newest first as soon as they were answered, with their keys' names, and no others", async () => {
     const listedFromMs = Date.now();
-    const { requests, keptDays, searchedBackTo } = await listAll();
+    const { requests, retentionDays, searchedBackTo } = await listAll();
     expect(requests.map(({ id }: RequestView) => id)).toEqual(ids().toReversed());
-    expect(keptDays).toBe(7);
+    expect(retentionDays).toBe(7);
     expect(searchedBackTo).toBeGreaterThanOrEqual(listedFromMs - 7 * DAY_MS);
     expect(searchedBackTo).toBeLessThanOrEqual(Date.now() - 7 * DAY_MS);
     expect(requests[1]).toEqual({

@@ -1,8 +1,8 @@
 /** Who has tried too often is told when to come back: then they are let in, and not sooner. */
-import { ADDRESS_LIMIT_PER_MINUTE, MINUTE_MS } from "@lineup/api/tiers";
+import { ADDRESS_LIMIT_PER_MINUTE, HOUR_MS, MINUTE_MS } from "@lineup/api/tiers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PasswordHashing } from "../../src/identity/password-hashing.ts";
-import { HOUR_MS, takeTry } from "../../src/identity/try-windows.ts";
+import { takeTry } from "../../src/identity/try-windows.ts";
 import { insertUser } from "../../src/identity/users.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";

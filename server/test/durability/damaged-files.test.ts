@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createOrganization } from "../../src/access/organizations.ts";
-import { explainFailure } from "../../src/cli/failure.ts";
+import { explainFailure } from "../../src/cli/output.ts";
 import { readLastUsed } from "../../src/limits/journal-transfer.ts";
 import { joinDataFolder } from "../../src/store/data-folder.ts";
 import { runLineup } from "../run-lineup.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readLastUsed } from "../../src/limits/journal-transfer.ts";
-import { STORE_FILE } from "../../src/store/data-files.ts";
+import { STORE_FILE } from "../../src/store/data-folder.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { startServerProcess } from "./server-process.ts";
 

@@ -29,7 +29,7 @@ export interface KillReport {
   lostUnderWay: number;
 }
 
-/** Every folder sees this many kills; then a new one is begun, lest the checks grow without end. */
+/** Every folder sees this many kills; then a new one is begun, so that the checks do not grow without end. */
 const ROUNDS_PER_FOLDER = 25;
 const WRITERS = 6;
 /** In every round, however slow the machine is. */

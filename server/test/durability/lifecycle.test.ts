@@ -117,7 +117,7 @@ describe("SIGTERM", () => {
     )
       await sleep(20);
     write.finish();
-    expect(await write.closed).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    expect(await write.closed).toMatch(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n/s);
     expect(await server.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - signalledAt).toBeLessThan(7_500);
     for (const agent of agents) agent.destroy();

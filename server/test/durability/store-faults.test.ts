@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { STORE_FILE } from "../../src/store/data-files.ts";
+import { STORE_FILE } from "../../src/store/data-folder.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { startServerProcess } from "./server-process.ts";

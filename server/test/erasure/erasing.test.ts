@@ -1,18 +1,18 @@
 /** After a person was erased, no value that they ever had is anywhere in the store, its journals, its logs, its answers or a new backup. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ENDPOINTS } from "@lineup/api/endpoints";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyAudit } from "../../src/audit/verify-audit.ts";
-import { erasePerson } from "../../src/erasure/erase-person.ts";
+import { eraseAgain, erasePerson } from "../../src/erasure/erase-person.ts";
 import { AuditSealer } from "../../src/store/audit-chain.ts";
 import { requireSecret } from "../../src/store/secret-file.ts";
 import { runLineup } from "../run-lineup.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, startTestServer, type TestServer } from "../test-server.ts";
-import { dropTestStore, ENGINE, runSql, storeSettingsOf } from "../test-store.ts";
-import { findLeft, type KnownPerson, makeKnownPerson, readAll } from "./known-person.ts";
+import { alterStore, dropTestStore, ENGINE, runSql, storeSettingsOf } from "../test-store.ts";
+import { deletePerson, findLeft, type KnownPerson, makeKnownPerson, readAll } from "./known-person.ts";
 
 let folder: string;
 let dataDir: string;
@@ -33,6 +33,14 @@ const lineup = (...words: string[]) => runLineup(words, { LINEUP_DATA_DIR: dataD
 async function verify() {
   const sealer = new AuditSealer(requireSecret(await storeSettingsOf(dataDir)));
   return (await verifyAudit(server.store, { sealer })).findings;
+}
+
+function readTombstones(orgId: string) {
+  return runSql(
+    dataDir,
+    "SELECT action, target_id, target_name, changes, facts FROM audit WHERE org_id = ? AND action LIKE '%.deleted' AND facts LIKE '%erased%'",
+    orgId,
+  );
 }
 
 /** What every endpoint and the dashboard's logs answer. */
@@ -81,23 +89,114 @@ describe("erasing a person", () => {
     expect(again.code).toBe("NOT_FOUND");
   });
 
+  test.each(["playerId", "prospectId"] as const)(
+    "who was deleted before, by the %s, leaves nothing either",
+    async (by) => {
+      const person = await makeKnownPerson(server);
+      const { orgId, owner, playerId, prospectId, values } = person;
+      await owner.do("listRequests", { path: { orgId } });
+      const named = await owner.do("getProspect", { path: { orgId, recordId: prospectId } });
+      const { ign } = await owner.do("getPlayer", { path: { orgId, recordId: playerId } });
+      await deletePerson(person);
+      expect(findLeft(await readAll(dataDir), values)).not.toEqual([]);
+
+      const path = { orgId, recordId: person[by] };
+      const preview = await owner.do("previewErasure", { path });
+      expect(preview).toMatchObject({ assignments: 0, contracts: 0 });
+      const people = [
+        { kind: "player", id: playerId, name: ign },
+        { kind: "prospect", id: prospectId, name: named.ign },
+      ];
+      expect(preview.people).toEqual(people);
+      expect(await owner.do("erasePerson", { path })).toEqual({ ...preview, isSwept: true });
+      expect(findLeft(await readAll(dataDir), values)).toEqual([]);
+      expect(findLeft(await readAnswers(person), values)).toEqual([]);
+      expect(await verify()).toEqual([]);
+      const listed = await runSql(dataDir, "SELECT record_id FROM erasures WHERE org_id = ?", orgId);
+      expect(listed.map((row) => row.record_id).toSorted()).toEqual(person.recordIds.toSorted());
+      for (const recordId of [playerId, prospectId]) {
+        expect((await owner.try("previewErasure", { path: { orgId, recordId } })).code).toBe("NOT_FOUND");
+        expect((await owner.try("erasePerson", { path: { orgId, recordId } })).code).toBe("NOT_FOUND");
+      }
+    },
+  );
+
+  test.each(["player", "prospect"] as const)(
+    "whose %s alone was deleted before takes the other along",
+    async (gone) => {
+      const person = await makeKnownPerson(server);
+      const { orgId, owner, playerId, prospectId, values } = person;
+      await deletePerson(person, [gone]);
+      const path = { orgId, recordId: gone === "player" ? playerId : prospectId };
+      const { people } = await owner.do("erasePerson", { path });
+      expect(people.map(({ id }) => id)).toEqual([playerId, prospectId]);
+      expect(findLeft(await readAll(dataDir), values)).toEqual([]);
+      expect(await verify()).toEqual([]);
+    },
+  );
+
+  test("finds nobody who was deleted in another organization", async () => {
+    const person = await makeKnownPerson(server);
+    const { orgId, owner } = await makeKnownPerson(server);
+    await deletePerson(person);
+    const path = { orgId, recordId: person.playerId };
+    expect((await owner.try("previewErasure", { path })).code).toBe("NOT_FOUND");
+    expect((await owner.try("erasePerson", { path })).code).toBe("NOT_FOUND");
+  });
+
   test("leaves tombstones for those who mirror the data", async () => {
-    const { orgId, owner, playerId, prospectId } = await makeKnownPerson(server);
+    const { orgId, owner, playerId, recordIds } = await makeKnownPerson(server);
     await owner.do("erasePerson", { path: { orgId, recordId: playerId } });
-    const rows = await runSql(
-      dataDir,
-      "SELECT action, target_id, target_name, changes, facts FROM audit WHERE org_id = ? AND action LIKE '%.deleted' AND facts LIKE '%erased%'",
-      orgId,
-    );
+    const rows = await readTombstones(orgId);
     expect(rows.map(({ action }) => action).toSorted()).toEqual([
+      // One was opened by a move that was taken back.
+      "assignment.deleted",
       "assignment.deleted",
       "contract.deleted",
       "player.deleted",
       "prospect.deleted",
     ]);
-    expect(rows.map((row) => row.target_id)).toEqual(expect.arrayContaining([playerId, prospectId]));
+    expect(rows.map((row) => row.target_id).toSorted()).toEqual(recordIds.toSorted());
     for (const row of rows)
       expect(row).toMatchObject({ target_name: null, changes: null, facts: '{"reason":"erased"}' });
+  });
+
+  test("tells once more of what was deleted before, in the feed too, and of nothing twice", async () => {
+    const person = await makeKnownPerson(server);
+    const { orgId, owner, key, prospectId, recordIds } = person;
+    const { body } = await call(server, "GET", "/changes", { key });
+    await deletePerson(person, ["player"]);
+    await owner.do("erasePerson", { path: { orgId, recordId: prospectId } });
+    const told = await call(server, "GET", `/changes?cursor=${body.meta.nextCursor}`, { key });
+    const ofKind = (reason: string) =>
+      (told.body.data as { type: string; resourceId: string; reason: string | null }[])
+        .filter((change) => change.reason === reason)
+        .map(({ type, resourceId }) => `${type} ${resourceId.split("_", 1)[0]}`)
+        .toSorted();
+    expect(ofKind("deleted")).toEqual([
+      "contract.deleted contract",
+      "player.deleted player",
+      "roster.deleted assignment",
+    ]);
+    const erased = ["contract.deleted contract", "player.deleted player", "prospect.deleted prospect"];
+    expect(ofKind("erased")).toEqual([...erased, "roster.deleted assignment", "roster.deleted assignment"]);
+    expect((await readTombstones(orgId)).map((row) => row.target_id).toSorted()).toEqual(recordIds.toSorted());
+    const { count } = await server.store.org(orgId).readAuditEnd();
+    await eraseAgain(server.store, orgId, recordIds, TEST_ORIGIN);
+    expect((await readTombstones(orgId)).length).toBe(recordIds.length);
+    expect((await server.store.org(orgId).readAuditEnd()).count).toBe(count + 1);
+    expect(await verify()).toEqual([]);
+  });
+
+  test("tells of no contract as gone that is somebody else's by now", async () => {
+    const { orgId, owner, playerId } = await makeKnownPerson(server);
+    const other = await owner.do("createPlayer", { path: { orgId }, body: { ign: "Wren", role: "Player" } });
+    const [contract] = (await owner.do("listContracts", { path: { orgId } })).items;
+    // As an import does.
+    await runSql(dataDir, "UPDATE contracts SET player_id = ? WHERE org_id = ?", other.id, orgId);
+    await owner.do("erasePerson", { path: { orgId, recordId: playerId } });
+    expect((await readTombstones(orgId)).map((row) => row.target_id)).not.toContain(contract?.id);
+    expect((await owner.do("listContracts", { path: { orgId } })).items).toMatchObject([{ id: contract?.id }]);
   });
 
   test("by the command says what it takes and asks, and is not found in a new backup or export", async () => {
@@ -117,6 +216,41 @@ describe("erasing a person", () => {
     expect(await lineup("erase", "player_00000000000000000000000000", "--yes")).toMatchObject({ code: 1 });
     const listed = JSON.parse((await lineup("erase", "--list", "--json")).out);
     expect(listed).toContainEqual({ orgId, recordId: playerId, at: expect.any(Number) });
+  });
+
+  test("by the command takes somebody who was deleted before by their name, and is not found in a new backup", async () => {
+    const person = await makeKnownPerson(server);
+    const { orgId, owner, playerId, values } = person;
+    await owner.do("listRequests", { path: { orgId } });
+    const { ign } = await owner.do("getPlayer", { path: { orgId, recordId: playerId } });
+    await deletePerson(person);
+    const { code, out } = await lineup("erase", playerId, "--yes");
+    expect([code, out]).toEqual([0, expect.stringContaining(`${ign} (player ${playerId})`)]);
+    expect(findLeft(await readAll(dataDir), values)).toEqual([]);
+    const backup = join(folder, `${orgId}.db`);
+    expect(await lineup("backup", backup)).toMatchObject({ code: 0 });
+    expect(findLeft(readFileSync(backup, "latin1"), values)).toEqual([]);
+    expect(await verify()).toEqual([]);
+    const again = await lineup("erase", playerId, "--yes");
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining("erased before; sweeping again") });
+  });
+
+  test("by the command names the stores put aside that still hold them, and how to be rid of each", async () => {
+    const { playerId } = await makeKnownPerson(server);
+    const put = async (schema: string) =>
+      alterStore(dataDir, `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.schema_steps (step int)`);
+    const kept = join(dataDir, "lineup.db.before-restore.2026");
+    if (ENGINE === "sqlite") writeFileSync(kept, "");
+    else for (const schema of ["lineup_before_restore_2026", '"Old one"']) await put(schema);
+    const { err } = await lineup("erase", playerId, "--yes");
+    if (ENGINE === "sqlite") expect(err).toContain(kept);
+    else
+      expect(err.match(/DROP SCHEMA .*/g)).toEqual([
+        'DROP SCHEMA "Old one" CASCADE;',
+        "DROP SCHEMA lineup_before_restore_2026 CASCADE;",
+      ]);
+    if (ENGINE === "sqlite") return rmSync(kept);
+    await alterStore(dataDir, 'DROP SCHEMA "Old one", lineup_before_restore_2026 CASCADE');
   });
 
   test("that was ended before it was swept is finished by the command", async () => {

@@ -16,7 +16,7 @@ function words(times: number) {
   const tag = `q${process.pid}x${people}${times === 0 ? "former" : "later"}`;
   return {
     ign: `Ign${tag}`,
-    realName: `Real Name ${tag}`,
+    realName: `ZoëWeiß${tag}`,
     imageUrl: `https://example.com/${tag}.png`,
     note: `They said: ${tag}.\nNobody knows.`,
     link: `ext-${tag}`,
@@ -69,7 +69,12 @@ export async function makeKnownPerson(server: TestServer): Promise<KnownPerson> 
     body: { updatedAt: patched.updatedAt, role: "Mid", teamId: teams[0]?.id },
   });
   const playerId = String((player as { playerId?: unknown }).playerId);
+  // A page may end before them.
+  const other = await send("POST", "/players", { ign: "Zz", role: "Player" });
   for (const one of [first, second]) {
+    const write = (headers: Record<string, string>, body: unknown) =>
+      call(server, "PATCH", `/players/${playerId}`, { key, headers, body });
+    await write({ "idempotency-key": `name-${one.ign}` }, { ign: one.ign });
     await send("PATCH", `/players/${playerId}`, {
       ign: one.ign,
       realName: one.realName,
@@ -77,15 +82,18 @@ export async function makeKnownPerson(server: TestServer): Promise<KnownPerson> 
       stats: { motto: one.stat },
       externalIds: { board: one.link },
     });
-    for (const asked of [one.ign, one.realName, one.ign.slice(1, 9)]) {
+    const ways = [one.realName, one.realName.normalize("NFD"), one.realName.toUpperCase()];
+    for (const asked of [one.ign, ...ways, one.ign.slice(1, 9)]) {
       await send("GET", `/players?search=${encodeURIComponent(asked)}`);
     }
+    const page = await call(server, "GET", "/players?limit=1&sort=ign", { key });
+    await send("GET", `/players?cursor=${page.body.meta.nextCursor}`);
     await send("GET", `/players?externalId=board:${one.link}`);
     await send("GET", `/prospects?limit=5&externalId=scout:${one.link}-scout`);
     await call(server, "GET", `/players/${one.ign}`, { key });
   }
   const at = Date.now();
-  const statement = "INSERT INTO idempotent_writes VALUES (?, ?, ?, ?, ?, ?, ?)";
+  const statement = "INSERT INTO idempotent_writes VALUES (?, ?, ?, ?, ?, ?, ?, NULL)";
   for (const [id, name] of [
     [playerId, second.ign],
     [prospect.id, first.realName],
@@ -113,9 +121,21 @@ export async function makeKnownPerson(server: TestServer): Promise<KnownPerson> 
     owner,
     playerId,
     prospectId: prospect.id,
-    recordIds: told.map((row) => String(row.target_id)),
+    recordIds: told.map((row) => String(row.target_id)).filter((id) => id !== other.id),
     values,
   };
+}
+
+/** As somebody may be deleted who is to be erased only later. */
+export async function deletePerson(
+  { orgId, owner, playerId, prospectId }: KnownPerson,
+  kinds: readonly ("player" | "prospect")[] = ["player", "prospect"],
+): Promise<void> {
+  for (const kind of kinds) {
+    const path = { orgId, recordId: kind === "player" ? playerId : prospectId };
+    const { updatedAt } = await owner.do(kind === "player" ? "getPlayer" : "getProspect", { path });
+    await owner.do(kind === "player" ? "deletePlayer" : "deleteProspect", { path, body: { updatedAt } });
+  }
 }
 
 /** All bytes that the store has on the disk, its journals and the request log's blocks unpacked among them; of PostgreSQL, all columns of all tables. */
@@ -155,7 +175,15 @@ function withUnpacked(bytes: Buffer): string {
 const ZLIB = Buffer.from([0x78, 0x01]);
 
 export function findLeft(text: string, values: readonly string[]): string[] {
-  const folded = text.toLowerCase();
-  const ways = (value: string) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+  const folded = [text, ...inCursors(text)].join("\n").toLowerCase();
+  const ways = (value: string) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    ...[value, value.normalize("NFD"), value.toUpperCase()].map(encodeURIComponent),
+  ];
   return values.filter((value) => ways(value).some((way) => folded.includes(way.toLowerCase())));
+}
+
+function inCursors(text: string): string[] {
+  return [...text.matchAll(/cursor=([\w-]+)/g)].map(([, cursor = ""]) => Buffer.from(cursor, "base64url").toString());
 }

@@ -9,7 +9,7 @@ import { runLineup } from "../run-lineup.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, startTestServer, type TestServer } from "../test-server.ts";
 import { dropTestStore, openTestStore, runSql } from "../test-store.ts";
-import { findLeft, type KnownPerson, makeKnownPerson, readAll } from "./known-person.ts";
+import { deletePerson, findLeft, type KnownPerson, makeKnownPerson, readAll } from "./known-person.ts";
 
 let folder: string;
 let dataDir: string;
@@ -48,6 +48,23 @@ test("an older backup that is restored brings nobody back", async () => {
   const there = await call(server, "GET", `/players/${beside.playerId}`, { key: beside.key });
   expect([gone.status, there.status]).toEqual([404, 200]);
 });
+
+test.each(["before", "after"])(
+  "a backup from %s a deletion brings back nobody who was erased after it",
+  async (when) => {
+    const backup = join(folder, "older.db");
+    if (when === "before") expect(await lineup("backup", backup)).toMatchObject({ code: 0 });
+    await deletePerson(person);
+    if (when === "after") expect(await lineup("backup", backup)).toMatchObject({ code: 0 });
+    await person.owner.do("erasePerson", { path: { orgId: person.orgId, recordId: person.playerId } });
+    await server.stop();
+    expect(await lineup("restore", backup)).toMatchObject({ code: 0 });
+    expect(findLeft(await readAll(dataDir), person.values)).toEqual([]);
+    expect(await lineup("audit", "verify")).toMatchObject({ code: 0 });
+    server = await startTestServer({ dataDir });
+    expect((await call(server, "GET", `/players/${person.playerId}`, { key: person.key })).status).toBe(404);
+  },
+);
 
 test("a server that is killed once the person is gone leaves the rest to the next", async () => {
   await server.stop();

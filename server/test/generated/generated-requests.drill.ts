@@ -11,7 +11,7 @@ import { TEST_ORIGIN } from "../test-origin.ts";
 import { call, makeKey, makeOrg, type Reply, startTestServer, type TestServer } from "../test-server.ts";
 import { type KnownIds, requestsOf } from "./arbitraries.ts";
 
-const RUNS_PER_ENDPOINT = drillCount("generated-requests", 40, 500);
+const RUNS_PER_ENDPOINT = drillCount("generated-requests", 60, 500);
 
 let server: TestServer;
 let key: string;

@@ -29,7 +29,7 @@ const BROKEN = refusal("VALIDATION_ERROR", /not valid JSON; check .* send it aga
 const TWICE = refusal("VALIDATION_ERROR", /twice/);
 const TOO_DEEP = refusal("VALIDATION_ERROR", /nested more than 32 deep; send it flatter/);
 const NOT_UTF8 = refusal("VALIDATION_ERROR", /not valid UTF-8; encode .* send it again/);
-const NO_OBJECT = refusal("VALIDATION_ERROR", /must be a JSON object/);
+const NO_OBJECT = refusal("VALIDATION_ERROR", /must be one JSON object/);
 const TOO_LARGE = refusal("VALIDATION_ERROR", /larger than 256 KiB/);
 
 const broken: HostileCase[] = [

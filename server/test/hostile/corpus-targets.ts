@@ -1,4 +1,5 @@
 /** Request targets under the prefix, and those that only look so: encodings, dots, slashes, and hostile queries. */
+import { refusal } from "./answer-rules.ts";
 import {
   AUTHORIZATION,
   BAD_PARAMETER,
@@ -12,6 +13,8 @@ import {
 } from "./hostile-case.ts";
 
 type Expected = HostileCase["expected"];
+
+const NO_ENDPOINT = refusal("NOT_FOUND", /No endpoint has this path and method/);
 
 function get(target: string, expected: Expected, name = target): HostileCase {
   const label = name.length > 80 ? `${name.slice(0, 60)}… (${name.length} characters)` : name;
@@ -48,7 +51,7 @@ const unknownPaths = under(
     "/metrics",
     `/${"a/".repeat(3_000)}`,
   ],
-  NOT_FOUND,
+  NO_ENDPOINT,
 );
 
 /** Each is an id that nobody has, however it is written. */

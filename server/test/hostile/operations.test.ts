@@ -40,6 +40,12 @@ describe("/healthz and /readyz", () => {
     expect((await get("/metrics", {}, method)).status).toBe(404);
   });
 
+  it("stand beside paths that cannot be decoded, which lead nowhere and count for nothing", async () => {
+    const { status, headers, text } = await get("/%zz");
+    expect([status, text]).toEqual([404, '{"message":"Nothing is here. The API is documented at /docs."}']);
+    expect(headers.has("ratelimit")).toBe(false);
+  });
+
   it("take a body that nobody asked for as calmly as any", async () => {
     const connection = await openRaw(server.origin);
     connection.send(`GET /healthz HTTP/1.1\r\n${HOST}Content-Type: text/x\r\nContent-Length: 3\r\n\r\nabc`);
@@ -93,7 +99,7 @@ describe("/metrics", () => {
     expect(reply.text).toContain("lineup_requests_total");
   });
 
-  it("are for whoever holds the token, even through a proxy nobody named", async () => {
+  it("are for those who hold the token, even through a proxy nobody named", async () => {
     const proxied = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" };
     expect((await get("/metrics", proxied)).status).toBe(403);
     expect((await get("/metrics", { "x-forwarded-proto": "https" })).status).toBe(403);

@@ -96,7 +96,7 @@ export class RawConnection {
     const seen = this.unread.slice(0, 300);
     if (this.#isEnded) throw new Error(`The connection ended before ${what}; unread: ${JSON.stringify(seen)}`);
     const leftMs = deadline - performance.now();
-    if (leftMs <= 0) throw new Error(`Waited in vain for ${what}; unread: ${JSON.stringify(seen)}`);
+    if (leftMs <= 0) throw new Error(`${what} never came; unread: ${JSON.stringify(seen)}`);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, leftMs);
       this.#wake = () => {

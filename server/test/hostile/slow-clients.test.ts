@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ARRIVAL_LIMITS } from "../../src/http/node-server.ts";
 import { call, makeKey, makeOrg, startTestServer, type TestServer } from "../test-server.ts";
 import { expectAnswer, refusal } from "./answer-rules.ts";
@@ -41,7 +41,6 @@ const slowChunks = () =>
     `POST ${PREFIX}/players HTTP/1.1\r\n${HOST}${authorization}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`,
     "1\r\n \r\n",
   );
-const silent = () => openSlow("", "");
 const slowSecond = async () => {
   const connection = await openRaw(server.origin);
   connection.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}${authorization}\r\n`);
@@ -54,7 +53,6 @@ const slowSecond = async () => {
 describe.concurrent("a client that is too slow", () => {
   it.each([
     ["a head that drips in", slowHead, ARRIVAL.headersMs],
-    ["no bytes at all", silent, ARRIVAL.headersMs],
     ["the second head on a connection that drips in", slowSecond, ARRIVAL.headersMs],
     ["a body that drips in", slowBody, ARRIVAL.requestMs],
     ["chunks that drip in", slowChunks, ARRIVAL.requestMs],
@@ -65,6 +63,13 @@ describe.concurrent("a client that is too slow", () => {
     expect(await connection.readToEnd()).toBe("");
     // A head does not get the time of a body.
     if (limitMs === ARRIVAL.headersMs) expect(performance.now() - startedAt).toBeLessThan(ARRIVAL.requestMs);
+  });
+
+  it("with no bytes at all is let go without an answer, which would be taken for that of what it asks next", async () => {
+    const connection = await openRaw(server.origin);
+    const startedAt = performance.now();
+    expect(await connection.readToEnd()).toBe("");
+    expect(performance.now() - startedAt).toBeLessThan(ARRIVAL.requestMs);
   });
 
   it("with the body of a request that was refused already is let go without a second answer", async () => {
@@ -84,16 +89,46 @@ describe.concurrent("a client that is too slow", () => {
     connection.close();
   });
 
-  it("has ten seconds for a head and thirty for all of a request, where nobody says otherwise", () => {
+  it("has ten seconds for a head and thirty for a body, where nobody says otherwise", () => {
     expect(ARRIVAL_LIMITS).toEqual({ headersMs: 10_000, requestMs: 30_000 });
   });
 });
 
+it("a request that came in time is answered, though the server was too busy to read it until then", async () => {
+  const connection = await openRaw(server.origin);
+  // Long enough for the server to have taken the connection, and far from what would be too long.
+  await wait(ARRIVAL.headersMs / 10);
+  // The server is in this process: after this turn it looks at its clocks, and only then at what has come.
+  setImmediate(() => {
+    connection.send(`GET ${PREFIX}/me HTTP/1.1\r\n${HOST}${authorization}\r\n`);
+    const busyUntil = performance.now() + 2 * ARRIVAL.headersMs;
+    while (performance.now() < busyUntil);
+  });
+  expectAnswer(await connection.readAnswer(), OK);
+  connection.close();
+});
+
+/** Sends a large part now and then, as long as the connection lasts. */
+function pour(connection: RawConnection): void {
+  const part = " ".repeat(64 * 1024);
+  const timer = setInterval(() => connection.send(part), 10);
+  connection.socket.once("close", () => clearInterval(timer));
+}
+
+it("a body without end is not read for ever, however quickly it comes", async () => {
+  const hasty = await startTestServer({ arrival: { headersMs: 200, requestMs: 200 } });
+  onTestFinished(() => hasty.stop());
+  const connection = await openRaw(hasty.origin);
+  connection.send(`POST ${PREFIX}/players HTTP/1.1\r\n${HOST}Content-Length: 99999999999\r\n\r\n`);
+  pour(connection);
+  expectAnswer(await connection.readAnswer(), NO_KEY);
+  expect(await connection.readToEnd()).toBe("");
+});
+
 describe("hundreds of slow clients", () => {
-  it("leave the others served, and each is told and let go", async () => {
-    const slow = await Promise.all(
-      Array.from({ length: 400 }, (_, at) => ([slowHead, slowBody, silent][at % 3] ?? slowHead)()),
-    );
+  it("leave the others served, and each is let go, told so where it asked for something", async () => {
+    const slow = await Promise.all(Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? slowHead : slowBody)()));
+    const silent = await Promise.all(Array.from({ length: 100 }, () => openRaw(server.origin)));
     const told = Promise.all(slow.map((connection) => connection.readAnswer()));
     let served = 0;
     let isOver = false;
@@ -113,6 +148,6 @@ describe("hundreds of slow clients", () => {
     ]);
     for (const answer of answers) expectAnswer(answer, TOO_SLOW);
     expect(served).toBeGreaterThan(20);
-    await Promise.all(slow.map((connection) => connection.readToEnd()));
+    await Promise.all([...slow, ...silent].map((connection) => connection.readToEnd()));
   });
 });

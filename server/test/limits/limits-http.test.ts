@@ -71,7 +71,7 @@ describe("the minute", () => {
     expect(countOf(await sendMany(key, 80), 200)).toBe(59);
   });
 
-  test("whoever waits for Retry-After, or until Reset, is admitted", async () => {
+  test("a client that waits for Retry-After, or until Reset, is admitted", async () => {
     for (const wait of ["retry-after", "reset"] as const) {
       const key = await keyOf("Free");
       await sendMany(key, 4);

@@ -119,6 +119,38 @@ describe.skipIf(!hasPostgres() || !canStart("redis"))("a server of several proce
     );
   });
 
+  it("answers an assistant whose every message comes to another of them", async () => {
+    const key = await makeKeyOf("Enterprise");
+    let sent = 0;
+    const tell = async (method: string, params: object): Promise<LooseBody> => {
+      const caller = callers[sent++ % CALLERS] as Caller;
+      return (await caller.send(key, "POST", "/mcp", { jsonrpc: "2.0", id: sent, method, params })).body.result;
+    };
+    const use = async (name: string, args: object) =>
+      JSON.parse((await tell("tools/call", { name, arguments: args })).content[0].text);
+    const clientInfo = { name: "tests", version: "1.0.0" };
+    await tell("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    expect((await tell("tools/list", {})).tools).not.toHaveLength(0);
+    const made: string[] = [];
+    for (let number = 0; number < 6; number++) {
+      made.push((await use("createProspect", { ign: `Kite ${number}` })).data.id);
+    }
+    const seen: string[] = [];
+    await waitUntil(
+      "every node has heard of the writes",
+      async () =>
+        (await Promise.all(callers.map(() => use("listProspects", {})))).every(({ data }) => data.length === 6),
+      PATIENCE_MS,
+    );
+    for (let page = await use("listProspects", { limit: 1 }); ; ) {
+      seen.push(...page.data.map(({ id }: { id: string }) => id));
+      if (page.nextCursor === undefined) break;
+      page = await use("listProspects", { limit: 1, cursor: page.nextCursor });
+    }
+    expect(seen).toEqual(made.toSorted());
+    expect((await use("describeKey", {})).data.limits.day.remaining).toBe(100_000 - sent);
+  });
+
   it("ends with the reason when workers cannot be started any more", async () => {
     server.signal("SIGTERM");
     await server.exited;
@@ -162,9 +194,13 @@ class Caller {
     this.#origin = origin;
   }
 
-  async call(key: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: LooseBody }> {
+  call(key: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: LooseBody }> {
+    return this.send(key, method, `/api/public/v1${path}`, body);
+  }
+
+  async send(key: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: LooseBody }> {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const sent = request(`${this.#origin}/api/public/v1${path}`, { method, headers, agent: this.#agent });
+    const sent = request(this.#origin + path, { method, headers, agent: this.#agent });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
     const [response] = await once(sent, "response");
     return { status: response.statusCode, body: (await json(response)) as LooseBody };

@@ -5,7 +5,7 @@ import type { SomeResource } from "@lineup/api/endpoints";
 import { expect, test } from "vitest";
 import { readChanges } from "../../src/events/change-rows.ts";
 import { contractRules } from "../../src/resources/contracts/contract-rules.ts";
-import { playerRules } from "../../src/resources/players/player-writes.ts";
+import { playerRules } from "../../src/resources/players/player-rules.ts";
 import { prospectRules } from "../../src/resources/prospects/prospect-rules.ts";
 import { changeRecord, createRecord, deleteRecord, type RecordRules, tell } from "../../src/resources/record-writes.ts";
 import { scheduleRules } from "../../src/resources/schedule/schedule-rules.ts";

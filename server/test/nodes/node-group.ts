@@ -59,13 +59,17 @@ export class PlainClient {
       if (isError) response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
       else response.resume();
       response.once("error", reject);
-      response.once("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          code: isError ? JSON.parse(text).error?.code : undefined,
-          isRefusedKey: String(response.headers["ratelimit-policy"]).startsWith('"address"'),
-        }),
-      );
+      response.once("end", () => {
+        try {
+          resolve({
+            status: response.statusCode ?? 0,
+            code: isError ? JSON.parse(text).error?.code : undefined,
+            isRefusedKey: String(response.headers["ratelimit-policy"]).startsWith('"address"'),
+          });
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
     sent.once("error", reject);
     sent.end();

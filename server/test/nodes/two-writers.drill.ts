@@ -29,11 +29,11 @@ describe.skipIf(!hasPostgres() || !canStart("redis"))("two nodes", () => {
   it("make one record of 50 requests at once under one Idempotency-Key, and tell all of it, also once they were started anew", async () => {
     const made = await makeKey(first(), await makeOrg(first()));
     const once = await createAtOnce(group.nodes, made, 50);
-    expect(once).toEqual({ statuses: [201], records: 1, made: 1, players: 1 });
+    expect(once).toEqual({ statuses: [201], answers: 1, made: 1, players: 1 });
     await group.stop();
     group = await start();
     const again = await createAtOnce(group.nodes, made, 50);
-    expect(again).toEqual({ statuses: [201], records: 1, made: 0, players: 1 });
+    expect(again).toEqual({ statuses: [201], answers: 1, made: 0, players: 1 });
   });
 
   it("make one of two updates at once of what both have seen", async () => {

@@ -7,14 +7,14 @@ import { toStored } from "../../src/request-log/logged-texts.ts";
 import {
   type BlockRow,
   type BlockStore,
-  BlockWriter,
   postgresBlocks,
   type RequestFilters,
   toBlockRow,
+  writeBlocks,
 } from "../../src/request-log/request-block.ts";
 import { firstIdAt, type LoggedRequest, type RequestRecord } from "../../src/request-log/request-record.ts";
 import { SqliteBlocks } from "../../src/request-log/sqlite-blocks.ts";
-import { REQUESTS_FILE } from "../../src/store/data-files.ts";
+import { REQUESTS_FILE } from "../../src/store/data-folder.ts";
 import type { Store } from "../../src/store/store.ts";
 import { dropTestStore, openTestStore } from "../test-store.ts";
 
@@ -78,13 +78,12 @@ export async function fillLog(
   records: readonly RequestRecord[],
   requestsABlock: number,
 ): Promise<void> {
-  const writer = new BlockWriter(blocks);
   for (let from = 0; from < records.length; from += requestsABlock * 16) {
     const rows: BlockRow[] = [];
     for (let at = from; at < Math.min(from + requestsABlock * 16, records.length); at += requestsABlock) {
       rows.push(await blockOf(records.slice(at, at + requestsABlock)));
     }
-    await writer.write(rows);
+    await writeBlocks(blocks, rows);
   }
 }
 

@@ -10,7 +10,7 @@ import { createKey } from "../../src/access/key-admin.ts";
 import { createOrganization } from "../../src/access/organizations.ts";
 import type { BlockStore } from "../../src/request-log/request-block.ts";
 import { RequestLog } from "../../src/request-log/request-log.ts";
-import { REQUESTS_FILE } from "../../src/store/data-files.ts";
+import { REQUESTS_FILE } from "../../src/store/data-folder.ts";
 import { makeWorld } from "../dashboard/dashboard-world.ts";
 import { startServerProcess } from "../durability/server-process.ts";
 import { waitUntil } from "../nodes/wait-until.ts";
@@ -96,7 +96,7 @@ describe("a log that cannot be written", () => {
     const log = new RequestLog({
       store,
       dataDir,
-      keptDays: 7,
+      retentionDays: 7,
       now: Date.now,
       onFault: (what) => void faults.push(what),
       onRecovery: () => {},
@@ -134,7 +134,7 @@ describe("a log that cannot be written", () => {
     const { id: orgId } = await createOrganization(store, { name: "Refused" }, TEST_ORIGIN);
     const quiet = { onFault: () => {}, onRecovery: () => {}, onNotice: () => {} };
     const now = Date.now();
-    const log = new RequestLog({ store, dataDir, keptDays: 7, now: () => now, ...quiet });
+    const log = new RequestLog({ store, dataDir, retentionDays: 7, now: () => now, ...quiet });
     cleanUps.push(() => log.close());
     for (let count = 0; count < 3_000; count++) log.recorder.record(makeRecord(orgId, { status: 429 }));
     log.recorder.record(makeRecord(orgId, { status: 200 }));

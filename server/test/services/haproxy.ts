@@ -26,6 +26,10 @@ export interface HaproxyOptions {
   readonly backends: readonly Backend[];
   /** Lines for the section of the backends, such as "balance leastconn". */
   readonly backendLines?: readonly string[];
+  /** Certificate and key in one file, to serve HTTPS as the shipped file does. Plain HTTP unless told. */
+  readonly certFile?: string;
+  /** Lines of the shipped file that are left out, to see what becomes of it. */
+  readonly without?: readonly string[];
 }
 
 const TALK_MS = 1000;
@@ -47,7 +51,7 @@ export async function startHaproxy(options: HaproxyOptions): Promise<Haproxy> {
   });
   return {
     port,
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.certFile === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     listReady: () => listReady(socketPath),
     async stop() {
       await running.end("SIGTERM");
@@ -57,13 +61,14 @@ export async function startHaproxy(options: HaproxyOptions): Promise<Haproxy> {
 }
 
 /** The file that is shipped, but for where it listens, where the nodes are, and how it is asked about them. */
-function describeSetup(port: number, socketPath: string, { backends, backendLines = [] }: HaproxyOptions): string {
+function describeSetup(port: number, socketPath: string, options: HaproxyOptions): string {
+  const { backends, backendLines = [], certFile, without = [] } = options;
   const servers = backends.map(({ host, port }, index) => `  server node${index} ${host}:${port}`);
   const changes: readonly (readonly [RegExp, string])[] = [
     // Else two that chose the same port would share it.
     [/^global$/m, `global\n  stats socket ${socketPath} mode 600\n  noreuseport`],
     [/^ {2}log stdout .*$/m, "  log stderr format raw local0 notice"],
-    [/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`],
+    [/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}${certFile === undefined ? "" : ` ssl crt ${certFile}`}`],
     [/^resolvers compose\n(?: {2}.*\n)+/m, ""],
     [/^ {2}server-template .*$/m, [...backendLines.map((line) => `  ${line}`), ...servers].join("\n")],
   ];
@@ -71,6 +76,10 @@ function describeSetup(port: number, socketPath: string, { backends, backendLine
   for (const [found, put] of changes) {
     if (!found.test(setup)) throw new Error(`deploy/haproxy.cfg has nothing like ${found}.`);
     setup = setup.replace(found, put);
+  }
+  for (const line of without) {
+    if (!setup.includes(`  ${line}\n`)) throw new Error(`deploy/haproxy.cfg has no line "${line}".`);
+    setup = setup.replace(`  ${line}\n`, "");
   }
   return setup;
 }

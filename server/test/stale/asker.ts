@@ -2,12 +2,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BASE_PATH } from "@lineup/api/endpoint";
 import type { Permission } from "@lineup/api/permissions";
+import type { Tier } from "@lineup/api/tiers";
+import type { Store } from "../../src/store/store.ts";
+import type { ManualClock } from "../manual-clock.ts";
 import { Complaint, judgeRead, judgeRecord, judgeRefusal, type Kept, type Manner } from "./judge-answer.ts";
-import type { Access } from "./key-ring.ts";
-import type { Asked, Told } from "./line.ts";
+import type { Access, KeyRing } from "./key-ring.ts";
+import type { Asked, Line, Told } from "./line.ts";
+import type { Model } from "./model.ts";
 import { answerOf, type Expected, type ListPath, type ListQuestion, type Question } from "./model-answers.ts";
 import { makeQuestion, targetOf, wholeListOf } from "./questions.ts";
-import type { Door, WalkerParts } from "./walker.ts";
+import type { Random } from "./random.ts";
+import type { Tally } from "./tally.ts";
 
 /** docs/scaling.md: three seconds, where a notification is lost. A busy machine gets as much again to ask in. */
 const SEEN_WITHIN_MS = 6_000;
@@ -17,6 +22,30 @@ const REMEMBERED_PAGES = 6;
 const KEPT_ANSWERS_MAX = 300;
 
 const PLAIN: Manner = { method: "GET", kept: undefined, isConditional: false, coding: undefined };
+
+/** A server to ask, and the store that it stands on as it sees it. */
+export interface Door {
+  /** For plain reads, which a server may answer in a way of its own as long as a connection asks for nothing else. */
+  readonly plainLines: readonly Line[];
+  /** For everything else. */
+  readonly otherLines: readonly Line[];
+  readonly store: Store;
+}
+
+export interface WalkerParts {
+  readonly name: string;
+  readonly random: Random;
+  readonly clock: ManualClock;
+  readonly model: Model;
+  readonly ring: KeyRing;
+  readonly doors: readonly [Door, ...Door[]];
+  /** Another process's way to the same data: what it writes, no server knows by itself. */
+  readonly elsewhere: Store;
+  /** Whether the very next answer shows what was written elsewhere; if not, one within the bound does. */
+  readonly seesAtOnce: boolean;
+  readonly tiers: Readonly<Partial<Record<Tier, number>>>;
+  readonly tally: Tally;
+}
 
 /** A question on its way, or answered and not yet judged. */
 export interface Sent {

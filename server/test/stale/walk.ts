@@ -11,12 +11,13 @@ import type { Store } from "../../src/store/store.ts";
 import type { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import type { TestServer } from "../test-server.ts";
+import type { Door, WalkerParts } from "./asker.ts";
 import { KeyRing } from "./key-ring.ts";
 import { Line } from "./line.ts";
 import { Model } from "./model.ts";
 import { Random } from "./random.ts";
 import { Tally } from "./tally.ts";
-import { type Door, Walker, type WalkerParts } from "./walker.ts";
+import { Walker } from "./walker.ts";
 
 export interface WalkOptions {
   readonly servers: readonly [TestServer, ...TestServer[]];

@@ -3,46 +3,17 @@
  * numbers alone. Between two of its actions time may move; while it acts, it stands still.
  */
 import { BASE_PATH } from "@lineup/api/endpoint";
-import type { Tier } from "@lineup/api/tiers";
 import type { Store } from "../../src/store/store.ts";
-import type { ManualClock } from "../manual-clock.ts";
 import { TEST_ORIGIN } from "../test-origin.ts";
 import { changeAccess } from "./access-changes.ts";
 import { type ApiWrite, makeApiWrite, postPlayer, postProspect } from "./api-writes.ts";
-import { Asker, type Sent } from "./asker.ts";
+import { Asker, type Door, type Sent, type WalkerParts } from "./asker.ts";
 import { Complaint, judgeRecord, judgeRefusal, textOf } from "./judge-answer.ts";
-import type { Access, KeyRing, WalkKey } from "./key-ring.ts";
-import type { Line, Told } from "./line.ts";
-import type { Model } from "./model.ts";
+import type { Access, WalkKey } from "./key-ring.ts";
+import type { Told } from "./line.ts";
 import { type Expected, type ListPath, overAt } from "./model-answers.ts";
 import { makePastWrite, type PastWrite, TEAMS_MAX, writeContract, writeEntry, writeTeam } from "./past-writes.ts";
 import { wholeListOf } from "./questions.ts";
-import type { Random } from "./random.ts";
-import type { Tally } from "./tally.ts";
-
-/** A server to ask, and the store that it stands on as it sees it. */
-export interface Door {
-  /** For plain reads, which a server may answer in a way of its own as long as a connection asks for nothing else. */
-  readonly plainLines: readonly Line[];
-  /** For everything else. */
-  readonly otherLines: readonly Line[];
-  readonly store: Store;
-}
-
-export interface WalkerParts {
-  readonly name: string;
-  readonly random: Random;
-  readonly clock: ManualClock;
-  readonly model: Model;
-  readonly ring: KeyRing;
-  readonly doors: readonly [Door, ...Door[]];
-  /** Another process's way to the same data: what it writes, no server knows by itself. */
-  readonly elsewhere: Store;
-  /** Whether the very next answer shows what was written elsewhere; if not, one within the bound does. */
-  readonly seesAtOnce: boolean;
-  readonly tiers: Readonly<Partial<Record<Tier, number>>>;
-  readonly tally: Tally;
-}
 
 /** What an action of several requests may need of a key. */
 const ROOM = 40;

@@ -1,7 +1,8 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { replayDelivery, replaySince } from "../../src/events/webhook-replay.ts";
+import { replayDelivery, replaySince } from "../../src/events/asked-deliveries.ts";
+import { SecretBox } from "../../src/events/webhook-secret.ts";
 import { rotateWebhook, updateWebhook } from "../../src/events/webhook-store.ts";
 import { listDeliveries, listWebhooks } from "../../src/events/webhook-views.ts";
 import { makeId } from "../../src/store/ids.ts";
@@ -111,7 +112,7 @@ describe("a message", () => {
 describe("a secret", () => {
   it("is rotated without a delivery that either the old or the new one cannot verify", async () => {
     const { id, secret: old } = await addWebhook(world, receiver.url);
-    const place = { orgId: world.orgId, webhookId: id };
+    const ref = { orgId: world.orgId, webhookId: id };
     let failures = 0;
     let current = old;
     let fresh = old;
@@ -128,7 +129,7 @@ describe("a secret", () => {
       await addPlayer(world, `P${number}`);
       if (number === 10) {
         const tools = toolsOf(world.server.store, world.server.dataDir);
-        fresh = (await rotateWebhook(tools, place, ...originOf())).secret;
+        fresh = (await rotateWebhook(tools, ref, ...originOf())).secret;
       }
     }
     await expect.poll(() => new Set(receiver.changeIds).size).toBe(30);
@@ -139,6 +140,22 @@ describe("a secret", () => {
     await expect.poll(() => new Set(receiver.changeIds).size).toBe(31);
     expect(failures).toBe(0);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+  });
+
+  it("is not rotated again while the one before signs, unless neither can be read", async () => {
+    const { id, secret } = await addWebhook(world, receiver.url);
+    const ref = { orgId: world.orgId, webhookId: id };
+    const tools = toolsOf(world.server.store, world.server.dataDir);
+    const { previousSecretUntil: until } = await rotateWebhook(tools, ref, ...originOf());
+    const again = (now: number, box = tools.box) => rotateWebhook({ ...tools, box }, ref, TEST_ORIGIN, now);
+    await expect(again(until - 1)).rejects.toThrow(`still signs until ${new Date(until).toISOString()}`);
+    await addPlayer(world, "Vex");
+    await expect.poll(() => receiver.types).toHaveLength(2);
+    for (const received of receiver.received) verifyByBoth(secret, received);
+    const { previousSecretUntil: next } = await again(until);
+    expect(next).toBeGreaterThan(until);
+    // As after a restore beside another secret of the server's.
+    await again(until + 1, new SecretBox("another".repeat(8)));
   });
 
   it("stands in no table, log line or answer", async () => {
@@ -164,18 +181,18 @@ describe("sending again", () => {
     const org = world.server.store.org(world.orgId);
     const read = async () => (await listDeliveries(org, id, {}, {})).deliveries.find((one) => one.id === changeId);
     await expect.poll(async () => (await read())?.state).toBe("delivered");
-    const place = { orgId: world.orgId, webhookId: id };
-    await replayDelivery(world.server.store, place, changeId, ...originOf());
+    const ref = { orgId: world.orgId, webhookId: id };
+    await replayDelivery(world.server.store, ref, changeId, ...originOf());
     await expect.poll(() => receiver.changeIds).toEqual([changeId, changeId]);
     await expect.poll(async () => (await read())?.attempts.length).toBe(2);
-    await expect(replayDelivery(world.server.store, place, makeId("change"), ...originOf())).rejects.toThrow(
+    await expect(replayDelivery(world.server.store, ref, makeId("change"), ...originOf())).rejects.toThrow(
       "no such delivery",
     );
   });
 
   it("sends all changes since a moment again, and goes on with what is new", async () => {
     const { id } = await addWebhook(world, receiver.url);
-    const place = { orgId: world.orgId, webhookId: id };
+    const ref = { orgId: world.orgId, webhookId: id };
     await addPlayer(world, "Early");
     await expect.poll(() => receiver.changeIds).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -186,13 +203,13 @@ describe("sending again", () => {
     const [view] = await listWebhooks(world.server.store.org(world.orgId), Date.now());
     expect(view?.url).toBe(receiver.url);
     receiver.received.length = 0;
-    expect(await replaySince(world.server.store, place, since, ...originOf())).toBeGreaterThanOrEqual(3);
+    expect(await replaySince(world.server.store, ref, since, ...originOf())).toBeGreaterThanOrEqual(3);
     await expect.poll(() => receiver.changeIds.toSorted()).toEqual(later.toSorted());
     await addPlayer(world, "D");
     await expect.poll(() => receiver.changeIds).toHaveLength(4);
     expect(receiver.changeIds).not.toContain(early);
     const old = Date.now() - 31 * 86_400_000;
-    await expect(replaySince(world.server.store, place, old, ...originOf())).rejects.toThrow("last 30 days");
+    await expect(replaySince(world.server.store, ref, old, ...originOf())).rejects.toThrow("last 30 days");
   });
 });
 

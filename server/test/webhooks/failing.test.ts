@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import fc from "fast-check";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { replayDelivery } from "../../src/events/asked-deliveries.ts";
+import { countOfRound, latestRounds } from "../../src/events/retry-delays.ts";
 import { disableWebhook, enableWebhook } from "../../src/events/webhook-store.ts";
 import { listDeliveries, listWebhooks } from "../../src/events/webhook-views.ts";
 import { join, makeUser } from "../dashboard/dashboard-world.ts";
@@ -74,6 +77,26 @@ const actionsOf = async () =>
     ({ action }) => action,
   );
 
+it("a message that is sent again after it was taken or given up has all its attempts anew", () => {
+  const [taken, refused] = [{ fault: null }, { fault: "answered 500" }];
+  const rounds = fc.array(
+    fc.oneof(
+      fc.nat(9).map((faults) => [...Array(faults).fill(refused), taken]),
+      fc.constant(Array(10).fill(refused)),
+    ),
+  );
+  fc.assert(
+    fc.property(rounds, fc.integer({ min: 1, max: 10 }), (ended, faults) => {
+      let stored: readonly { readonly fault: string | null }[] = [];
+      // As they come: what goes beyond what is stored is left out after each.
+      for (const attempt of [...ended.flat(), ...Array(faults).fill(refused)])
+        stored = latestRounds([...stored, attempt]);
+      expect(countOfRound(stored)).toBe(faults);
+      expect(stored.length).toBeLessThanOrEqual(20);
+    }),
+  );
+});
+
 describe("an endpoint that does not take a message", () => {
   it("is tried ten times, after the times that were promised, and never before", async () => {
     const id = await addTaken();
@@ -98,6 +121,35 @@ describe("an endpoint that does not take a message", () => {
       status: 500,
       fault: "answered 500",
     });
+    const ref = { orgId: world.orgId, webhookId: id };
+    const { id: deliveryId = "" } = (await readDelivery(id, "player.created")) ?? {};
+    await replayDelivery(world.server.store, ref, deliveryId, TEST_ORIGIN, clock.wallMs());
+    await expect.poll(async () => (await readDelivery(id, "player.created"))?.attempts.length).toBe(11);
+    const again = await readDelivery(id, "player.created");
+    expect(again?.state).toBe("waiting");
+    expect((again?.nextAttemptAt ?? 0) - clock.wallMs()).toBeLessThanOrEqual(6 * SECOND);
+  });
+
+  it("that is sent again by hand before its last attempt has all of them anew", async () => {
+    const id = await addTaken();
+    receiver.answering = answerWith(500);
+    await addPlayer(world, "Vex");
+    const attempts = async () => (await readDelivery(id, "player.created"))?.attempts.length;
+    for (let made = 1; made < DELAYS.length; made++) {
+      await expect.poll(attempts).toBe(made);
+      clock.advance(((await readDelivery(id, "player.created"))?.nextAttemptAt ?? 0) - clock.wallMs());
+    }
+    await expect.poll(attempts).toBe(DELAYS.length);
+    const ref = { orgId: world.orgId, webhookId: id };
+    for (const made of [DELAYS.length, DELAYS.length + 1]) {
+      const { id: deliveryId = "" } = (await readDelivery(id, "player.created")) ?? {};
+      await replayDelivery(world.server.store, ref, deliveryId, TEST_ORIGIN, clock.wallMs());
+      await expect.poll(attempts).toBe(made + 1);
+      const again = await readDelivery(id, "player.created");
+      expect(again?.state).toBe("waiting");
+      expect((again?.nextAttemptAt ?? 0) - clock.wallMs()).toBeLessThanOrEqual(6 * SECOND);
+      expect(Object.keys(again?.attempts.at(-2) ?? {})).toEqual(["at", "status", "durationMs", "fault"]);
+    }
   });
 
   it("holds up none that comes behind it", async () => {
@@ -129,6 +181,38 @@ describe("an endpoint that does not take a message", () => {
     await expect.poll(() => new Set(receiver.changeIds).size).toBe(2);
   });
 
+  it("is left alone also where it takes what was under way before", async () => {
+    await addTaken();
+    const { promise: firstId, resolve: know } = Promise.withResolvers<string>();
+    receiver.answering = async (request, response, received) => {
+      const isFirst = JSON.parse(received.body).data.resourceId === (await firstId);
+      if (isFirst) await expect.poll(async () => (await read())?.state).toBe("failing");
+      await answerWith(isFirst ? 200 : 429, { "retry-after": "3600" })(request, response, received);
+    };
+    know(await addPlayer(world, "First"));
+    await addPlayer(world, "Second");
+    await expect.poll(async () => (await read())?.state).toBe("failing");
+    await expect.poll(async () => (await read())?.state).toBe("active");
+    await addPlayer(world, "Third");
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(receiver.changeIds).toHaveLength(2);
+  });
+
+  it("is sent at once what a person asks for, however long it has asked to be left alone", async () => {
+    const id = await addTaken();
+    receiver.answering = answerWith(503, { "retry-after": "3600" });
+    await addPlayer(world, "Vex");
+    await expect.poll(async () => (await readDelivery(id, "player.created"))?.attempts.length).toBe(1);
+    receiver.answering = answerWith(200);
+    const delivery = await readDelivery(id, "player.created");
+    const ref = { orgId: world.orgId, webhookId: id };
+    await replayDelivery(world.server.store, ref, delivery?.id ?? "", TEST_ORIGIN, clock.wallMs() + 1);
+    clock.advance(1);
+    await expect.poll(async () => (await readDelivery(id, "player.created"))?.state).toBe("delivered");
+    await addPlayer(world, "Nox");
+    await expect.poll(() => new Set(receiver.changeIds).size).toBe(2);
+  });
+
   it("is disabled at once where it is gone, and loses nothing by that", async () => {
     const id = await addTaken();
     receiver.answering = answerWith(410);
@@ -140,6 +224,35 @@ describe("an endpoint that does not take a message", () => {
     receiver.answering = answerWith(200);
     await enableWebhook(world.server.store, { orgId: world.orgId, webhookId: id }, TEST_ORIGIN, clock.wallMs());
     await expect.poll(() => new Set(receiver.changeIds).size).toBe(2);
+  });
+
+  it("is asked by pings once its messages have used up their attempts, and is healthy when it takes one", async () => {
+    const id = await addTaken();
+    receiver.answering = answerWith(500);
+    await addPlayer(world, "Vex");
+    for (const attempts of Array(10).keys()) {
+      await expect.poll(async () => (await readDelivery(id, "player.created"))?.attempts.length).toBe(attempts + 1);
+      clock.advance(((await readDelivery(id, "player.created"))?.nextAttemptAt ?? clock.wallMs()) - clock.wallMs());
+    }
+    expect((await readDelivery(id, "player.created"))?.state).toBe("failed");
+    await expect.poll(async () => (await readDelivery(id, "webhook.ping"))?.attempts[0]?.status).toBe(500);
+    expect(await read()).toMatchObject({ state: "failing", waiting: 1 });
+    receiver.answering = answerWith(200);
+    clock.advance(6 * SECOND);
+    await expect.poll(async () => (await read())?.state).toBe("active");
+  });
+
+  it("is asked once more after five days, and not disabled where it takes that", async () => {
+    const id = await addTaken();
+    clock.advance(MINUTE);
+    const failingSince = clock.wallMs() - 5 * DAY;
+    const late = clock.wallMs() + DAY;
+    const columns = "failing_since = ?, warned_at = ?, next_due_at = ?";
+    const values = [failingSince, failingSince, late, id];
+    await runSql(world.server.dataDir, `UPDATE webhooks SET ${columns} WHERE id = ?`, ...values);
+    await expect.poll(() => receiver.types).toEqual(["webhook.ping", "webhook.ping"]);
+    await expect.poll(async () => (await read())?.failingSince).toBeNull();
+    expect(await actionsOf()).not.toContain("webhook.disabled");
   });
 
   it("is disabled after five days; its people are told before, and when it happens", async () => {
@@ -177,12 +290,12 @@ describe("an endpoint that does not take a message", () => {
 
 it("nothing is sent while disabled, and all of it afterwards, each once", async () => {
   const id = await addTaken();
-  const place = { orgId: world.orgId, webhookId: id };
-  await disableWebhook(world.server.store, place, "For a test.", TEST_ORIGIN, clock.wallMs());
+  const ref = { orgId: world.orgId, webhookId: id };
+  await disableWebhook(world.server.store, ref, "For a test.", TEST_ORIGIN, clock.wallMs());
   for (const ign of ["A", "B", "C"]) await addPlayer(world, ign);
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(receiver.changeIds).toEqual([]);
-  await enableWebhook(world.server.store, place, TEST_ORIGIN, clock.wallMs());
+  await enableWebhook(world.server.store, ref, TEST_ORIGIN, clock.wallMs());
   await expect.poll(() => receiver.changeIds.length).toBe(3);
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(new Set(receiver.changeIds).size).toBe(3);

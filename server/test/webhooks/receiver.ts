@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { makeSelfSigned } from "../hostile/self-signed.ts";
+import { takeEach } from "../take-each.ts";
 
 export interface Received {
   readonly at: number;
@@ -12,7 +13,11 @@ export interface Received {
   readonly body: string;
 }
 
-export type Answering = (request: IncomingMessage, response: ServerResponse, received: Received) => void;
+export type Answering = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  received: Received,
+) => void | Promise<void>;
 
 /** One for all endpoints of a process: a server trusts it by `ca`, a process of its own by NODE_EXTRA_CA_CERTS. */
 export const RECEIVER_TLS = makeSelfSigned(4_711);
@@ -29,7 +34,10 @@ export class Receiver {
 
   private constructor(answering: Answering) {
     this.answering = answering;
-    this.#server = createServer(RECEIVER_TLS, (request, response) => void this.#take(request, response));
+    this.#server = createServer(
+      RECEIVER_TLS,
+      takeEach((request, response) => this.#take(request, response)),
+    );
     this.#server.on("connection", (socket) => {
       this.connections++;
       this.#sockets.add(socket);
@@ -75,16 +83,12 @@ export class Receiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      const received = { at: Date.now(), path: request.url ?? "", headers, body: Buffer.concat(chunks).toString() };
-      this.received.push(received);
-      this.answering(request, response, received);
-    } catch {
-      // Whoever sent it is gone.
-    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const received = { at: Date.now(), path: request.url ?? "", headers, body: Buffer.concat(chunks).toString() };
+    this.received.push(received);
+    await this.answering(request, response, received);
   }
 }
 

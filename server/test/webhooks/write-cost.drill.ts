@@ -10,8 +10,10 @@ import { addPlayer, addWebhook, makeWebhookWorld, type WebhookWorld } from "./we
 const WRITES = drillCount("write-cost", 60, 300);
 const BURST = drillCount("burst", 200, 1_000);
 const ENDPOINTS = 20;
-/** Time for a message to be sent before the next write, as among requests that come by themselves. */
-const PAUSE_MS = 20;
+/** What the writes of one turn cost differs less than what one of them does. */
+const WRITES_A_TURN = 20;
+/** The same work takes a processor that others use as well more time, now and then by so much. Sending by the thread that answers takes three times as much. */
+const NOISE = 1.3;
 
 let shared: WebhookWorld;
 let endpoint: Worker;
@@ -36,28 +38,29 @@ async function makeWorld(endpoints: number): Promise<WebhookWorld> {
 
 const medianOf = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 
-test(`a write to an organization with ${ENDPOINTS} endpoints costs about what it does without`, async () => {
+test(`a write to an organization with ${ENDPOINTS} endpoints costs the thread that answers what it does without`, async () => {
   const [without, withAll] = [await makeWorld(0), await makeWorld(ENDPOINTS)];
   await expect.poll(async () => countOf(withAll, "delivered")).toBe(ENDPOINTS);
-  const times: Record<"without" | "withAll", number[]> = { without: [], withAll: [] };
-  // By turns, so that whatever else the machine does falls on both.
-  for (let number = 0; number < 2 * WRITES; number++) {
-    const name = number % 2 === 0 ? "without" : "withAll";
-    const begun = performance.now();
-    await addPlayer(name === "without" ? without : withAll, `P${number}`);
-    times[name].push(performance.now() - begun);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  const costs: Record<"without" | "withAll", number[]> = { without: [], withAll: [] };
+  const turns = Math.ceil(WRITES / WRITES_A_TURN);
+  // By turns, so that whatever else the machine does falls on both. One write after another: messages are sent meanwhile, and only then.
+  for (let turn = 0; turn < 2 * turns; turn++) {
+    const name = turn % 2 === 0 ? "without" : "withAll";
+    const begun = process.threadCpuUsage();
+    for (let number = 0; number < WRITES_A_TURN; number++) {
+      await addPlayer(name === "without" ? without : withAll, `P${turn}-${number}`);
+    }
+    const { user, system } = process.threadCpuUsage(begun);
+    costs[name].push((user + system) / 1_000 / WRITES_A_TURN);
+    const told = ENDPOINTS * (1 + Math.ceil(turn / 2) * WRITES_A_TURN);
+    await expect.poll(async () => countOf(withAll, "delivered"), { timeout: 600_000, interval: 100 }).toBe(told);
   }
-  const [before, after] = [medianOf(times.without), medianOf(times.withAll)];
+  const [before, after] = [medianOf(costs.without), medianOf(costs.withAll)];
   const more = ((after / before - 1) * 100).toFixed(1);
   console.log(
-    `median of a write: ${before.toFixed(2)} ms without, ${after.toFixed(2)} ms with ${ENDPOINTS} endpoints (${more} %)`,
+    `processor time of a write: ${before.toFixed(2)} ms without, ${after.toFixed(2)} ms with ${ENDPOINTS} endpoints (${more} %)`,
   );
-  await expect
-    .poll(async () => countOf(withAll, "delivered"), { timeout: 600_000, interval: 200 })
-    .toBe(ENDPOINTS * (WRITES + 1));
-  // What it costs is told above; a busy machine is judged by what would be a mistake: to write or send for each endpoint.
-  expect(after).toBeLessThan(before * 2);
+  expect(after).toBeLessThan(before * NOISE);
 });
 
 test(`a burst of ${BURST} changes reaches ${ENDPOINTS} endpoints, each once, and in few transactions`, async () => {

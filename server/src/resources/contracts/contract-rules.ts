@@ -1,15 +1,17 @@
 /** The rules of contracts, and what staff do to them sets of their player. */
+
+import { findNextNotice } from "@lineup/api/change-types";
 import { type Contract, contractResource } from "@lineup/api/contracts";
 import { bodyError, type ErrorDetail } from "@lineup/api/errors";
 import { type ContractStatus, playerResource } from "@lineup/api/players";
 import { type AuditEntry, entryOfUpdate, nextUpdatedAt } from "../../store/audit-entry.ts";
+import { findDueNotices } from "../../store/event-tables.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { VerbContext } from "../context.ts";
 import { noteUnusualStep } from "../players/player-rules.ts";
 import { playerStore } from "../players/player-store.ts";
 import { nameRecord, type RecordRules, refuse } from "../record-writes.ts";
 import { findReferenceFaults } from "../reference-rules.ts";
-import { setNotices } from "./contract-notices.ts";
 import { contractStore, findContract, type StoredContract, seeStored, selectOfPlayer } from "./contract-store.ts";
 
 type State = Contract["status"];
@@ -124,13 +126,16 @@ export function signing(signedAt: number): (contract: StoredContract) => Partial
   };
 }
 
-/** What changes of a contract that is terminated at a moment which has come. */
+/** What changes of a contract that is terminated at a moment which has come, since it began. */
 export function terminating(terminatedAt: number, now: number): (contract: StoredContract) => Partial<StoredContract> {
   return (contract) => {
     requireState(seeStored(contract, now).status, ["active", "pending"], "terminated");
-    if (terminatedAt <= now) return { status: "terminated", terminatedAt };
-    const message = "lies in the future; to have the contract end then, set its endDate";
-    throw bodyError([{ field: "terminatedAt", message }]);
+    const message =
+      terminatedAt > now
+        ? "lies in the future; to have the contract end then, set its endDate"
+        : "lies before startDate; correct one of them, or delete a contract that never began";
+    if (terminatedAt > now || terminatedAt < contract.startDate) throw bodyError([{ field: "terminatedAt", message }]);
+    return { status: "terminated", terminatedAt };
   };
 }
 
@@ -147,4 +152,38 @@ function requireState(status: State, allowed: readonly State[], step: string): v
   if (allowed.includes(status)) return;
   const message = `is ${status}; only a contract that is ${allowed.join(" or ")} can be ${step}. Edit it instead`;
   throw bodyError([{ field: "status", message }]);
+}
+
+/**
+ * When time itself next has something to tell of a contract. An active contract that has an end has one row of `contract_clock`, with the first
+ * of its moments that lay ahead when it got this end; any other has none. Every write of a contract sets it, in the same transaction. What is
+ * due and not told yet is not lost by that: a row whose end is still the same stays, and of any other it is told before the row goes.
+ */
+type Timed = Pick<StoredContract, "id" | "status" | "endDate">;
+
+/** At once for as many as one statement takes. */
+export async function setNotices(org: OrgStore, contracts: readonly Timed[], now: number): Promise<void> {
+  if (contracts.length === 0) return;
+  const ids = contracts.map(({ id }) => id);
+  const rows = await org
+    .selectFrom("contract_clock")
+    .selectAll("contract_clock")
+    .where("contract_clock.contract_id", "in", ids)
+    .execute();
+  const ends = new Map(rows.map((row) => [row.contract_id, row.end_date]));
+  const running = contracts.filter(({ status }) => status === "active");
+  const unchanged = new Set(running.filter(({ id, endDate }) => ends.get(id) === endDate).map(({ id }) => id));
+  const changed = rows.filter(({ contract_id: id }) => !unchanged.has(id));
+  if (changed.length > 0) {
+    await org.record(changed.flatMap((row) => findDueNotices(row, now).entries));
+    const changedIds = changed.map(({ contract_id: id }) => id);
+    await org.deleteFrom("contract_clock").where("contract_id", "in", changedIds).execute();
+  }
+  const added = running.flatMap(({ id, endDate }) => {
+    const notice = endDate === null || unchanged.has(id) ? undefined : findNextNotice(endDate, now);
+    return notice === undefined || endDate === null
+      ? []
+      : [{ contract_id: id, end_date: endDate, days: notice.days, due_at: notice.dueAt }];
+  });
+  if (added.length > 0) await org.insertInto("contract_clock", added).execute();
 }

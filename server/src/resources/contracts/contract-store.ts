@@ -15,12 +15,10 @@ import type { ParametersOf } from "@lineup/api/parameters";
 import type { StoredOf } from "@lineup/api/resource";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type RawBuilder, sql } from "kysely";
-import { type AuditEntry, entryOfUpdate, type FieldChanges } from "../../store/audit-entry.ts";
-import { byId } from "../../store/ids.ts";
 import { computed, word } from "../../store/json-writer.ts";
 import type { List } from "../../store/list.ts";
-import { laterThan, type OrgStore, prepareQuery } from "../../store/org-store.ts";
-import { findShownChanges, jsonFieldsOf, storedOf } from "../../store/record-rows.ts";
+import { type OrgStore, prepareQuery } from "../../store/org-store.ts";
+import { jsonFieldsOf, storedOf } from "../../store/record-rows.ts";
 import { RecordStore } from "../record-store.ts";
 
 const SOONEST_END_FIRST = { field: "endDate", descending: false };
@@ -59,35 +57,6 @@ export async function findContract(org: OrgStore, id: string, now: number): Prom
   return row === undefined ? undefined : contractFromRow(row, now);
 }
 
-/** A contract shows its player's name, so it has changed when the name has: later than it was last seen to change. */
-export async function touchContractsOfPlayers(org: OrgStore, playerIds: readonly string[], now: number) {
-  const touched = await org
-    .updateTable("contracts")
-    .set({ updated_at: laterThan(now, updatedAtAsOf(now)) })
-    .where("player_id", "in", playerIds)
-    .returning(["id", "player_id", "updated_at"])
-    .execute();
-  // What is told of them comes in one order in both databases.
-  return touched.toSorted(byId);
-}
-
-/** What a player's new name changes; the fields are those of the player that change. */
-export async function followPlayerName(
-  org: OrgStore,
-  playerId: string,
-  fields: FieldChanges,
-  now: number,
-): Promise<AuditEntry[]> {
-  const shown = findShownChanges(contractResource, "players", fields);
-  if (shown === undefined) return [];
-  const touched = await touchContractsOfPlayers(org, [playerId], now);
-  return touched.map(({ id, updated_at: at }) => entryOfUpdate(nameContract(id), shown, at));
-}
-
-export function nameContract(id: string) {
-  return { kind: "contract", id, name: null };
-}
-
 function joinPlayers(org: OrgStore) {
   return contractStore.selectJoined(
     org
@@ -114,7 +83,7 @@ function statusAt(now: number): RawBuilder<string> {
   return sql<string>`case when contracts.status = 'active' and contracts.end_date <= ${now} then 'expired' else contracts.status end`;
 }
 
-function updatedAtAsOf(now: number): RawBuilder<number> {
+export function updatedAtAsOf(now: number): RawBuilder<number> {
   return sql<number>`case when contracts.status = 'active' and contracts.end_date <= ${now} and contracts.end_date > contracts.updated_at then contracts.end_date else contracts.updated_at end`;
 }
 

@@ -1,46 +1,46 @@
-/** The rules of a player that need stored data: the team must be ours, the role must fit its game. */
-import { ApiError, bodyError, type ErrorDetail } from "@lineup/api/errors";
-import { type ContractStatus, USUAL_CONTRACT_STEPS } from "@lineup/api/players";
+/**
+ * The rules of a player that need stored data: the team must be ours, the role must fit its game. The roster follows a player, contracts show
+ * the name, and all of it goes with the player.
+ */
+import { ApiError, type ErrorDetail } from "@lineup/api/errors";
+import { type ContractStatus, type Player, type playerResource, USUAL_CONTRACT_STEPS } from "@lineup/api/players";
+import { type Prospect, prospectResource } from "@lineup/api/prospects";
 import { type Game, isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
-import { findExternalIdFaults } from "../../store/external-ids.ts";
+import { type AuditEntry, entryOfUpdate, nextUpdatedAt } from "../../store/audit-entry.ts";
+import { findExternalIdFaults, mergeExternalIds } from "../../store/external-ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
+import type { FaultFinder, VerbContext } from "../context.ts";
+import { contractStore, seeStored, selectOfPlayer } from "../contracts/contract-store.ts";
+import { prospectStore, selectProspectsOfPlayer } from "../prospects/prospect-store.ts";
+import { describeDeletion, nameRecord, type RecordRules, refuse } from "../record-writes.ts";
+import { followPlayer, removeAssignments, selectAssignments } from "../roster/roster-store.ts";
+import { CONTRACTS_OF_PLAYERS, followShown } from "../shown-others.ts";
 import { findTeamGame } from "../teams/team-store.ts";
-
-export interface PlayerFaults {
-  readonly role: readonly ErrorDetail[];
-  readonly others: readonly ErrorDetail[];
-}
+import { playerStore } from "./player-store.ts";
 
 /** What a player would have after a write; what is undefined was not usable and is not judged. */
-export interface PlayerPlan {
+interface PlayerPlan {
   readonly id: string | undefined;
   readonly role: string | undefined;
   readonly teamId: string | null | undefined;
   readonly externalIds: Readonly<Record<string, string>> | undefined;
-  /** Whether the write says anything about role or team; a role that nobody touches is not judged again. */
-  readonly checkRole: boolean;
 }
 
-export async function findPlayerFaults(org: OrgStore, plan: PlayerPlan): Promise<PlayerFaults> {
-  const others: ErrorDetail[] = [];
-  const role: ErrorDetail[] = [];
-  const game = await gameOfPlan(org, plan.teamId);
-  if (game === "unknown")
-    others.push({ field: "teamId", message: "is not a team of this organization; see GET /teams" });
-  else if (game !== undefined && plan.checkRole && plan.role !== undefined) {
-    const fault = findRoleFault(game, plan.role, typeof plan.teamId === "string");
-    if (fault !== undefined) role.push({ field: "role", message: fault });
+/** `checkRole`: whether the write says anything about role or team; a role that nobody touches is not judged again. */
+export async function findPlayerFaults(
+  org: OrgStore,
+  { id, role, teamId, externalIds }: PlayerPlan,
+  checkRole = true,
+): Promise<ErrorDetail[]> {
+  const faults: ErrorDetail[] = [];
+  const game = typeof teamId === "string" ? await findTeamGame(org, teamId) : "Other";
+  if (game === undefined) {
+    faults.push({ field: "teamId", message: "is not a team of this organization; see GET /teams" });
   }
-  if (plan.externalIds !== undefined) {
-    others.push(...(await findExternalIdFaults(org, "player", plan.id, plan.externalIds)));
-  }
-  return { role, others };
-}
-
-async function gameOfPlan(org: OrgStore, teamId: string | null | undefined): Promise<Game | "unknown" | undefined> {
-  if (teamId === undefined) return undefined;
-  if (teamId === null) return "Other";
-  return (await findTeamGame(org, teamId)) ?? "unknown";
+  if (externalIds !== undefined) faults.push(...(await findExternalIdFaults(org, "player", id, externalIds)));
+  if (game === undefined || teamId === undefined || role === undefined || !checkRole) return faults;
+  const fault = findRoleFault(game, role, teamId !== null);
+  return fault === undefined ? faults : [...faults, { field: "role", message: fault }];
 }
 
 /** Why a role does not fit a game, and which do. */
@@ -51,14 +51,88 @@ export function findRoleFault(game: Game, role: string, hasTeam: boolean): strin
 }
 
 /** Refuses a write with faults: INVALID_ROLE where the role is the sole one, else everything at once. */
-export function refuseFaults(faults: PlayerFaults): void {
-  if (faults.others.length > 0) throw bodyError([...faults.others, ...faults.role]);
-  const fault = faults.role[0];
-  if (fault !== undefined) throw new ApiError("INVALID_ROLE", `The role ${fault.message}.`, { details: faults.role });
+export function refuseFaults(faults: readonly ErrorDetail[]): void {
+  const [first, ...others] = faults;
+  if (first?.field === "role" && others.length === 0) {
+    throw new ApiError("INVALID_ROLE", `The role ${first.message}.`, { details: faults });
+  }
+  refuse(faults);
 }
 
 /** Contract statuses usually go one way; another step is taken all the same and remembered as what it is. */
 export function noteUnusualStep(before: ContractStatus, after: ContractStatus): string | undefined {
   if (before === after || USUAL_CONTRACT_STEPS[before].includes(after)) return undefined;
   return `unusual step of contractStatus: ${before} to ${after}`;
+}
+
+/** Judges the usable part of a body whose form is wrong, so that its other faults are reported with it. */
+export const findPlayerBodyFaults: FaultFinder = async ({ org }, id, body, isFaulty) => {
+  const usable = body as Partial<Player>;
+  const before = id === "" ? undefined : await playerStore.find(org, id);
+  if (id !== "" && before === undefined) return [];
+  const teamId = usable.teamId === undefined ? (before?.teamId ?? null) : usable.teamId;
+  const plan = {
+    id: before?.id,
+    role: isFaulty("role") ? undefined : (usable.role ?? before?.role),
+    teamId: isFaulty("teamId") ? undefined : teamId,
+    externalIds: usable.externalIds && mergeExternalIds(before?.externalIds ?? {}, usable.externalIds),
+  };
+  return findPlayerFaults(org, plan, usable.role !== undefined || usable.teamId !== undefined);
+};
+
+export const playerRules: RecordRules<typeof playerResource> = {
+  store: playerStore,
+  async settle({ org }, { before, given, after }) {
+    const checkRole = before === undefined || given.role !== undefined || given.teamId !== undefined;
+    refuseFaults(await findPlayerFaults(org, { ...after, id: before?.id }, checkRole));
+    return after;
+  },
+  async follow({ org, now }, { before, after, fields }) {
+    const assignments = await followPlayer(org, before, after, fields, now);
+    return [...assignments, ...(await followShown(org, CONTRACTS_OF_PLAYERS, after.id, fields ?? {}, now))];
+  },
+  noteOf: (before, after) => noteUnusualStep(before.contractStatus, after.contractStatus),
+  async findDependents({ org }, player) {
+    const { assignments, contracts, prospects } = await loadDependents(org, player);
+    return {
+      deletes: [
+        { kind: "assignment", count: assignments.length },
+        { kind: "contract", count: contracts.length },
+      ],
+      changes: [
+        { kind: "team", count: player.teamId === null ? 0 : 1 },
+        { kind: "prospect", count: prospects.length },
+      ],
+      refusal: null,
+    };
+  },
+  async leave(context, player, facts) {
+    const { org, now } = context;
+    const { assignments, contracts, prospects } = await loadDependents(org, player);
+    const removed = await removeAssignments(org, assignments, now, facts);
+    const rules = { store: contractStore, see: seeStored };
+    const ended = contracts.map((contract) => describeDeletion(rules, contract, now, facts));
+    await contractStore.delete(
+      org,
+      contracts.map(({ id }) => id),
+    );
+    const freed: AuditEntry[] = [];
+    for (const prospect of prospects) freed.push(await freeProspect(context, prospect));
+    return [...removed, ...ended, ...freed];
+  },
+};
+
+async function loadDependents(org: OrgStore, { id }: Player) {
+  return {
+    assignments: await selectAssignments(org, id),
+    contracts: await selectOfPlayer(org, id),
+    prospects: await selectProspectsOfPlayer(org, id),
+  };
+}
+
+/** The player whom the prospect became goes. */
+async function freeProspect({ org, now }: VerbContext, before: Prospect): Promise<AuditEntry> {
+  const updatedAt = nextUpdatedAt(now, before.updatedAt);
+  await prospectStore.update(org, before, { ...before, playerId: null, updatedAt });
+  return entryOfUpdate(nameRecord(prospectResource, before), { playerId: [before.playerId, null] }, updatedAt);
 }

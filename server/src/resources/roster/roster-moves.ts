@@ -43,19 +43,19 @@ export async function movePlayer(context: VerbContext, playerId: string, input: 
   const { player, open } = standing;
   const { teamId = player.teamId, role = player.role, at, isStarter, isCaptain } = input;
   const after = { ...player, teamId, role };
-  refuseFaults(await findPlayerFaults(org, { ...after, checkRole: true }));
+  refuseFaults(await findPlayerFaults(org, after));
   requireMoment(standing, at, now);
-  const isSamePlace = open !== undefined && open.team_id === teamId && open.role === role;
-  const starts = isStarter ?? (isSamePlace ? open.is_starter === 1 : undefined);
+  const isSameTeamAndRole = open !== undefined && open.team_id === teamId && open.role === role;
+  const starts = isStarter ?? (isSameTeamAndRole ? open.is_starter === 1 : undefined);
   const isSame =
-    isSamePlace &&
+    isSameTeamAndRole &&
     Number(starts) === open.is_starter &&
     (isCaptain === undefined || Number(isCaptain) === open.is_captain);
   if (isSame || (open === undefined && teamId === null && role === player.role)) return settleMove(org, open, []);
   const stored = standing.assignments.map((row) => ({ before: row, after: row }));
   const isMoved = open !== undefined || teamId !== null;
   const changes = isMoved ? moveOn(stored, after, { at, isStarter: starts, isCaptain }, now) : [];
-  const entries = [...(await setPlace(context, player, after)), ...(await writeAssignments(org, changes, now))];
+  const entries = [...(await setTeamAndRole(context, player, after)), ...(await writeAssignments(org, changes, now))];
   return settleMove(org, changes.find((change) => change.after.left_at === null)?.after, entries);
 }
 
@@ -64,17 +64,18 @@ export async function undoMove(context: VerbContext, playerId: string, updatedAt
   const { org, now } = context;
   const { player, assignments, open } = await requireStanding(context, playerId, updatedAt);
   const last = findLastClosed(assignments);
-  const previous = open === undefined || last?.left_at === open.joined_at ? last : undefined;
-  if (open === undefined && previous === undefined) {
-    const message = "was never assigned to a team, so there is no move to take back";
+  const previous = open === undefined || isFollowedBy(last, open) ? last : undefined;
+  // A first team that came with the player is no move: both were made in one transaction.
+  if (previous === undefined && (open === undefined || open.created_at === player.createdAt)) {
+    const message = "was never moved, so there is no move to take back";
     throw bodyError([{ field: "playerId", message }]);
   }
   const after = { ...player, teamId: previous?.team_id ?? null, role: previous?.role ?? player.role };
-  refuseFaults(await findPlayerFaults(org, { ...after, checkRole: true }));
+  refuseFaults(await findPlayerFaults(org, after));
   const reopened = previous && { before: previous, after: { ...previous, left_at: null } };
   const removed = open === undefined ? [] : [open];
   const entries = [
-    ...(await setPlace(context, player, after)),
+    ...(await setTeamAndRole(context, player, after)),
     ...(await writeAssignments(org, reopened === undefined ? [] : [reopened], now, { removed })),
   ];
   return settleMove(org, previous, entries);
@@ -103,7 +104,9 @@ async function requireStanding({ org }: VerbContext, playerId: string, updatedAt
 /** Nothing is planned ahead, and what happened stays in its order. */
 function requireMoment({ player, assignments, open }: Standing, at: number | undefined, now: number): void {
   if (at === undefined) return;
-  const earliest = open?.joined_at ?? findLastClosed(assignments)?.left_at ?? player.joinDate;
+  const last = findLastClosed(assignments);
+  // What begins only later stands in nobody's way until then.
+  const earliest = Math.min(open?.joined_at ?? (last && closedAt(last)) ?? player.joinDate, now);
   if (at > now) throw bodyError([{ field: "at", message: "lies in the future; make the move when it happens" }]);
   if (at >= earliest) return;
   const message = `lies before the last move, or the day the player joined; use ${new Date(earliest).toISOString()} or later`;
@@ -112,10 +115,22 @@ function requireMoment({ player, assignments, open }: Standing, at: number | und
 
 function findLastClosed(assignments: readonly AssignmentRow[]): AssignmentRow | undefined {
   const closed = assignments.filter(({ left_at }) => left_at !== null);
-  return closed.toSorted((a, b) => (a.left_at ?? 0) - (b.left_at ?? 0) || (a.id < b.id ? -1 : 1)).at(-1);
+  return closed.toSorted((a, b) => closedAt(a) - closedAt(b) || (a.id < b.id ? -1 : 1)).at(-1);
 }
 
-async function setPlace({ org, now }: VerbContext, before: Player, after: Player): Promise<AuditEntry[]> {
+/** One that never was has no end by which to tell; the move that closed it has written it. */
+function isFollowedBy(last: AssignmentRow | undefined, open: AssignmentRow): boolean {
+  if (last === undefined) return false;
+  return last.left_at === open.joined_at || (closedAt(last) !== last.left_at && last.updated_at >= open.created_at);
+}
+
+/** One that was to begin later ends as it begins and never was: all that is known is that it was closed after it was made. */
+function closedAt({ joined_at, left_at, created_at }: AssignmentRow): number {
+  const end = left_at ?? Number.POSITIVE_INFINITY;
+  return end === joined_at ? Math.min(end, created_at) : end;
+}
+
+async function setTeamAndRole({ org, now }: VerbContext, before: Player, after: Player): Promise<AuditEntry[]> {
   const fields = findFieldChanges(before, after);
   if (fields === undefined) return [];
   const updatedAt = nextUpdatedAt(now, before.updatedAt);

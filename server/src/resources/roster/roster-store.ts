@@ -14,7 +14,6 @@ import {
   findFieldChanges,
   nextUpdatedAt,
 } from "../../store/audit-entry.ts";
-import { byId } from "../../store/ids.ts";
 import type { List } from "../../store/list.ts";
 import { laterThan, type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import { findShownChanges, storedOf } from "../../store/record-rows.ts";
@@ -114,22 +113,6 @@ const touch = prepareQuery((org, { playerId, now }: { playerId: string; now: num
     .set({ updated_at: laterThan(now) })
     .where("player_id", "=", playerId),
 );
-
-/** Of many players or teams, whose names they show: they have changed. */
-export async function touchAssignments(
-  org: OrgStore,
-  of: "player_id" | "team_id",
-  ids: readonly string[],
-  now: number,
-) {
-  const touched = await org
-    .updateTable("assignments")
-    .set({ updated_at: laterThan(now) })
-    .where(of, "in", ids)
-    .returning(["id", "player_id", "team_id", "updated_at"])
-    .execute();
-  return touched.toSorted(byId);
-}
 
 const insertRow = prepareQuery((org, row: AssignmentRow) => org.insertInto("assignments", [row]));
 

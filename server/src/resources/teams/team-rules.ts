@@ -1,14 +1,15 @@
 /** The rules of teams: a game that their players' roles fit, and what goes with a team that others refer to. */
+import { setImmediate as breathe } from "node:timers/promises";
+import { RESOURCES } from "@lineup/api/endpoints";
 import type { ErrorDetail } from "@lineup/api/errors";
+import { type AnyResource, columnOf } from "@lineup/api/resource";
 import { isRoleOf } from "@lineup/api/roles";
-import { rosterResource } from "@lineup/api/roster";
 import { type Team, teamResource } from "@lineup/api/teams";
-import { entryOfUpdate } from "../../store/audit-entry.ts";
+import { entryOfTakenBackLink } from "../../store/audit-entry.ts";
 import type { OrgStore } from "../../store/org-store.ts";
-import { findShownChanges } from "../../store/record-rows.ts";
 import { type RecordRules, refuse } from "../record-writes.ts";
 import { findReferenceFaults } from "../reference-rules.ts";
-import { touchAssignments } from "../roster/roster-store.ts";
+import { followShown, ROSTER_OF_TEAMS } from "../shown-others.ts";
 import { teamStore } from "./team-store.ts";
 
 export const teamRules: RecordRules<typeof teamResource> = {
@@ -20,19 +21,29 @@ export const teamRules: RecordRules<typeof teamResource> = {
     refuse(faults);
     return after;
   },
-  async follow({ org, now }, { after, fields = {} }) {
-    const shown = findShownChanges(rosterResource, "teams", fields);
-    if (shown === undefined) return [];
-    const touched = await touchAssignments(org, "team_id", [after.id], now);
-    return touched.map(({ id, updated_at: at }) => entryOfUpdate({ kind: "assignment", id, name: null }, shown, at));
-  },
+  follow: ({ org, now }, { after, fields = {} }) => followShown(org, ROSTER_OF_TEAMS, after.id, fields, now),
   async findDependents({ org }, { id }) {
-    return { deletes: [], changes: [], refusal: (await isReferredTo(org, id)) ? REFUSAL : null };
+    const links = await selectCalendarLinks(org, id);
+    return {
+      deletes: [{ kind: "calendar", count: links.length }],
+      changes: [],
+      refusal: (await wasReferredTo(org, id)) ? REFUSAL : null,
+    };
+  },
+  async leave({ org, now }, { id }) {
+    const links = await selectCalendarLinks(org, id);
+    return links.map(({ user_id: userId, ...link }) => entryOfTakenBackLink(link, userId, now));
   },
 };
 
 const REFUSAL =
-  "Players, roster entries, contracts, schedule entries or prospects refer to this team, or have: it cannot be deleted. Set its status to inactive instead.";
+  "Players, roster entries, contracts, schedule entries or other records refer to this team, or have: it cannot be deleted. Set its status to inactive instead.";
+
+/** They go with the team: the table refers to it. */
+function selectCalendarLinks(org: OrgStore, teamId: string) {
+  const links = org.selectFrom("calendar_links").where("calendar_links.team_id", "=", teamId);
+  return links.select(["calendar_links.id", "calendar_links.name", "calendar_links.user_id"]).execute();
+}
 
 /** A team may play another game only if the roles of all its players fit that. */
 async function findUnfitPlayers(org: OrgStore, { id, game }: Team): Promise<ErrorDetail[]> {
@@ -50,23 +61,43 @@ async function findUnfitPlayers(org: OrgStore, { id, game }: Team): Promise<Erro
     }));
 }
 
-/** In every column that holds the id of a team; past assignments count. */
-async function isReferredTo(org: OrgStore, id: string): Promise<boolean> {
-  const references = [
-    ["players", "team_id"],
-    ["assignments", "team_id"],
-    ["contracts", "team_id"],
-    ["schedule_entries", "team_id"],
-    ["prospects", "target_team_id"],
-  ] as const;
-  for (const [table, column] of references) {
-    const found = await org
-      .selectFrom(table as "players")
-      .select("id")
-      .where(column as "team_id", "=", id)
+/** In a column that holds the id of a team; or, as the audit log tells, once, by a record that names another by now or is gone. */
+async function wasReferredTo(org: OrgStore, id: string): Promise<boolean> {
+  const kinds = new Set<string>();
+  for (const { kind, table, fields } of RESOURCES as readonly AnyResource[]) {
+    for (const [field, { refersTo }] of Object.entries(fields)) {
+      if (refersTo !== teamResource.table) continue;
+      kinds.add(kind);
+      const found = await org
+        .selectFrom(table as "players")
+        .select("id")
+        .where(columnOf(field) as "team_id", "=", id)
+        .limit(1)
+        .execute();
+      if (found.length > 0) return true;
+    }
+  }
+  return wasNamed(org, id, [...kinds]);
+}
+
+/** So many entries of the audit log are searched at a time. */
+const STRETCH_ENTRIES = 5_000;
+
+async function wasNamed(org: OrgStore, id: string, kinds: readonly string[]): Promise<boolean> {
+  const entries = org.selectFrom("audit").select("audit.seq");
+  const last = await entries.orderBy("audit.seq", "desc").limit(1).executeTakeFirst();
+  const made = await entries.where("audit.target_id", "=", id).orderBy("audit.seq").limit(1).executeTakeFirst();
+  const end = last?.seq ?? 0;
+  for (let after = made?.seq ?? 0; after < end; after += STRETCH_ENTRIES) {
+    const found = await entries
+      .where("audit.seq", ">", after)
+      .where("audit.seq", "<=", after + STRETCH_ENTRIES)
+      .where("audit.target_kind", "in", kinds)
+      .where("audit.changes", "like", `%"${id}"%`)
       .limit(1)
       .execute();
     if (found.length > 0) return true;
+    await breathe();
   }
   return false;
 }

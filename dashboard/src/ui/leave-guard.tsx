@@ -1,0 +1,30 @@
+/** While it is open, a page asks before it is left, inside the dashboard and by closing the window. LeaveGuard { isOpen, texts } */
+import { Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+
+export interface LeaveTexts {
+  readonly leaveTitle: string;
+  readonly leaveBody: string;
+  readonly leave: string;
+}
+
+export function LeaveGuard({ isOpen, texts }: { readonly isOpen: boolean; readonly texts: LeaveTexts }) {
+  const blocker = useBlocker({
+    // A change of the address on the page itself is no leaving.
+    shouldBlockFn: ({ current, next }) => isOpen && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isOpen,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={blocker.status === "blocked"}
+      title={texts.leaveTitle}
+      confirmLabel={texts.leave}
+      onConfirm={() => blocker.proceed?.()}
+      onClose={() => blocker.reset?.()}
+    >
+      <Text>{texts.leaveBody}</Text>
+    </ConfirmDialog>
+  );
+}
