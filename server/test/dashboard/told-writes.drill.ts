@@ -15,7 +15,7 @@ import { findUntold, type Look } from "../told-changes.ts";
 import { join, makeWorld, type World } from "./dashboard-world.ts";
 import { Staff } from "./staff.ts";
 
-const STEPS = drillCount("told-writes", 250, 5_000);
+const STEPS = drillCount("told-writes", 250, 2_000);
 const DAY_MS = 86_400_000;
 const clock = new ManualClock(Date.now());
 const random = new Random(SEED);
