@@ -23,19 +23,19 @@ interface Season {
   readonly timezone: string;
 }
 
-const SEASONS: readonly Season[] = [
-  { team: "rift", competition: "Northern Rift League", bestOf: 3, match: [5, 17], timezone: "Europe/Berlin" },
-  { team: "spike", competition: "Spike Circuit Europe", bestOf: 3, match: [3, 18], timezone: "Europe/Paris" },
-  { team: "defuse", competition: "Frostline Series", bestOf: 3, match: [6, 15], timezone: "Europe/Stockholm" },
-  { team: "velocity", competition: "Velocity Cup", bestOf: 5, match: [4, 19], timezone: "Europe/London" },
-];
+const SEASONS = {
+  rift: { team: "rift", competition: "Northern Rift League", bestOf: 3, match: [5, 17], timezone: "Europe/Berlin" },
+  spike: { team: "spike", competition: "Spike Circuit Europe", bestOf: 3, match: [3, 18], timezone: "Europe/Paris" },
+  defuse: { team: "defuse", competition: "Frostline Series", bestOf: 3, match: [6, 15], timezone: "Europe/Stockholm" },
+  velocity: { team: "velocity", competition: "Velocity Cup", bestOf: 5, match: [4, 19], timezone: "Europe/London" },
+} satisfies Readonly<Record<string, Season>>;
 
 const WEEKS_PAST = 7;
 const WEEKS_TO_COME = 5;
 
 export function makeSchedule(calendar: SampleCalendar): SampleRow[] {
   const draw = makeDraw(97);
-  const weekly = SEASONS.flatMap((season) => {
+  const weekly = Object.values(SEASONS).flatMap((season) => {
     const weeks = Array.from({ length: WEEKS_PAST + WEEKS_TO_COME }, (_, index) => index - WEEKS_PAST);
     return weeks.flatMap((week) => makeWeek(calendar, season, week, draw));
   });
@@ -47,48 +47,69 @@ export function makeSchedule(calendar: SampleCalendar): SampleRow[] {
 
 /** Weeks are counted from today, which belongs to none of them: whatever is in one is over, or still to come. */
 function makeWeek(calendar: SampleCalendar, season: Season, week: number, draw: () => number): SampleRow[] {
-  const day = (offset: number) => (week < 0 ? week * 7 + offset : week * 7 + 1 + offset);
   const isOver = week < 0;
+  const day = (offset: number) => (isOver ? week * 7 + offset : week * 7 + 1 + offset);
   const [matchDay, matchHour] = season.match;
   const status = isOver ? "completed" : "scheduled";
   const number = week + WEEKS_PAST + 1;
   const opponentOf = (shift: number) => OPPONENTS[(number * 3 + matchDay + shift) % OPPONENTS.length] ?? "";
-  const common = { team: teamKey(season.team), timezone: season.timezone, status };
-  const opponent = opponentOf(0);
-  const scrimOpponent = opponentOf(4);
+  const match = makeMatch(season, opponentOf(0), {
+    status,
+    startsAt: calendar.at(day(matchDay), matchHour),
+    endsAt: calendar.at(day(matchDay), matchHour + 2, 30),
+    stage: number > WEEKS_PAST + 3 ? "Playoffs" : `Week ${number}`,
+    result: isOver ? makeResult(season.bestOf, draw) : null,
+  });
+  const practiceDay = day((matchDay + 1) % 7);
   return [
+    number % 4 === 0 ? { ...match, location: "Gothenburg Studio" } : match,
+    makeScrim(calendar, season, opponentOf(4), status, day((matchDay + 3) % 7)),
     {
-      ...common,
-      kind: "match",
-      title: `${season.competition}: Northwind vs ${opponent}`,
-      startsAt: calendar.at(day(matchDay), matchHour),
-      endsAt: calendar.at(day(matchDay), matchHour + 2, 30),
-      opponent,
-      competition: season.competition,
-      stage: number > WEEKS_PAST + 3 ? "Playoffs" : `Week ${number}`,
-      bestOf: season.bestOf,
-      location: number % 4 === 0 ? "Gothenburg Studio" : "Online",
-      streamUrl: `https://live.example.com/${season.team}`,
-      result: isOver ? makeResult(season.bestOf, draw) : null,
-    },
-    {
-      ...common,
-      kind: "scrim",
-      title: `Scrim vs ${scrimOpponent}`,
-      startsAt: calendar.at(day((matchDay + 3) % 7), 13, 30),
-      endsAt: calendar.at(day((matchDay + 3) % 7), 16, 30),
-      opponent: scrimOpponent,
-      location: "Online",
-    },
-    {
-      ...common,
       kind: "practice",
       title: week % 2 === 0 ? "Team practice and review" : "Team practice",
-      startsAt: calendar.at(day((matchDay + 1) % 7), 10),
-      endsAt: calendar.at(day((matchDay + 1) % 7), 14),
+      team: teamKey(season.team),
+      status,
+      startsAt: calendar.at(practiceDay, 10),
+      endsAt: calendar.at(practiceDay, 14),
+      timezone: season.timezone,
       location: "Malmö training house",
     },
   ];
+}
+
+function makeMatch({ team, competition, bestOf, timezone }: Season, opponent: string, more: SampleRow): SampleRow {
+  return {
+    kind: "match",
+    title: `${competition}: Northwind vs ${opponent}`,
+    team: teamKey(team),
+    timezone,
+    opponent,
+    competition,
+    bestOf,
+    location: "Online",
+    streamUrl: `https://live.example.com/${team}`,
+    ...more,
+  };
+}
+
+function makeScrim(
+  calendar: SampleCalendar,
+  { team, timezone }: Season,
+  opponent: string,
+  status: string,
+  day: number,
+): SampleRow {
+  return {
+    kind: "scrim",
+    title: `Scrim vs ${opponent}`,
+    team: teamKey(team),
+    status,
+    startsAt: calendar.at(day, 13, 30),
+    endsAt: calendar.at(day, 16, 30),
+    timezone,
+    opponent,
+    location: "Online",
+  };
 }
 
 function makeResult(bestOf: number, draw: () => number): SampleRow {
@@ -98,75 +119,25 @@ function makeResult(bestOf: number, draw: () => number): SampleRow {
 }
 
 function makeSpecial(calendar: SampleCalendar): SampleRow[] {
+  const { rift, spike, defuse } = SEASONS;
+  const startsAt = calendar.minutesFromNow(-40);
+  const postponed = {
+    status: "postponed",
+    previousStartsAt: calendar.at(-3, 18),
+    startsAt: calendar.at(9, 18),
+    endsAt: calendar.at(9, 20, 30),
+    stage: "Week 7",
+  };
+  const makeEvent = (title: string, status: string, location: string, startsAt: number, endsAt: number) => {
+    return { kind: "event", title, status, startsAt, endsAt, timezone: "Europe/Stockholm", location };
+  };
+  const bootcamp = makeEvent("Summer bootcamp", "scheduled", "Visby", calendar.at(24, 8), calendar.at(31, 16));
   return [
-    {
-      kind: "match",
-      title: "Northern Rift League: Northwind vs Copper Foxes",
-      team: teamKey("rift"),
-      status: "live",
-      startsAt: calendar.minutesFromNow(-40),
-      timezone: "Europe/Berlin",
-      opponent: "Copper Foxes",
-      competition: "Northern Rift League",
-      stage: "Tiebreaker",
-      bestOf: 1,
-      location: "Online",
-      streamUrl: "https://live.example.com/rift",
-    },
-    {
-      kind: "match",
-      title: "Spike Circuit Europe: Northwind vs Polar Kites",
-      team: teamKey("spike"),
-      status: "postponed",
-      previousStartsAt: calendar.at(-3, 18),
-      startsAt: calendar.at(9, 18),
-      endsAt: calendar.at(9, 20, 30),
-      timezone: "Europe/Paris",
-      opponent: "Polar Kites",
-      competition: "Spike Circuit Europe",
-      stage: "Week 7",
-      bestOf: 3,
-      location: "Online",
-      streamUrl: "https://live.example.com/spike",
-    },
-    {
-      kind: "scrim",
-      title: "Scrim vs Tidal Nine",
-      team: teamKey("defuse"),
-      status: "cancelled",
-      startsAt: calendar.at(4, 13, 30),
-      endsAt: calendar.at(4, 16, 30),
-      timezone: "Europe/Stockholm",
-      opponent: "Tidal Nine",
-      location: "Online",
-    },
-    {
-      kind: "event",
-      title: "Media day",
-      status: "scheduled",
-      startsAt: calendar.at(12, 8),
-      endsAt: calendar.at(12, 15),
-      timezone: "Europe/Stockholm",
-      location: "Malmö training house",
-    },
-    {
-      kind: "event",
-      title: "Summer bootcamp",
-      team: teamKey("defuse"),
-      status: "scheduled",
-      startsAt: calendar.at(24, 8),
-      endsAt: calendar.at(31, 16),
-      timezone: "Europe/Stockholm",
-      location: "Visby",
-    },
-    {
-      kind: "event",
-      title: "Season opening with partners",
-      status: "completed",
-      startsAt: calendar.at(-52, 16),
-      endsAt: calendar.at(-52, 20),
-      timezone: "Europe/Stockholm",
-      location: "Malmö",
-    },
+    makeMatch(rift, "Copper Foxes", { status: "live", startsAt, stage: "Tiebreaker", bestOf: 1 }),
+    makeMatch(spike, "Polar Kites", postponed),
+    makeScrim(calendar, defuse, "Tidal Nine", "cancelled", 4),
+    makeEvent("Media day", "scheduled", "Malmö training house", calendar.at(12, 8), calendar.at(12, 15)),
+    { ...bootcamp, team: teamKey("defuse") },
+    makeEvent("Season opening with partners", "completed", "Malmö", calendar.at(-52, 16), calendar.at(-52, 20)),
   ];
 }
