@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const list = (filters: AuditFilters = {}, page: { cursor?: string; limit?: number } = {}) =>
-  listAuditEntries(fixture.store, orgId, filters, page);
+  listAuditEntries(fixture.store, orgId, { ...filters, ...page });
 
 /** Page after page, to the end. */
 async function listAll(filters: AuditFilters, limit = 200) {
@@ -90,7 +90,7 @@ describe("the list", () => {
 
   test("is of one organization alone", async () => {
     const other = await fixture.makeOrg(3);
-    const page = await listAuditEntries(fixture.store, other, {}, {});
+    const page = await listAuditEntries(fixture.store, other, {});
     expect([page.entries.length, page.total, page.nextCursor]).toEqual([3, 3, null]);
   });
 
@@ -104,7 +104,7 @@ describe("the list", () => {
     const altered = await fixture.makeOrg(2);
     await fixture.sql(`UPDATE audit SET changes = '{"a":1,"b":[2]}' WHERE org_id = ? AND seq = 2`, altered);
     await fixture.sql("UPDATE audit_heads SET count = 900000000000000 WHERE org_id = ?", altered);
-    const { entries } = await listAuditEntries(fixture.store, altered, {}, {});
+    const { entries } = await listAuditEntries(fixture.store, altered, {});
     expect(entries[0]?.changes).toEqual({ a: [null, 1], b: [2, undefined] });
   });
 });

@@ -4,31 +4,17 @@
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import { ActionError } from "@lineup/api/dashboard/action";
+import type { ActionResult, ParsedQuery } from "@lineup/api/dashboard/actions";
 import type { AuditEntryView, auditFilters } from "@lineup/api/dashboard/records";
-import { stringify } from "csv-stringify/sync";
 import type { Selectable } from "kysely";
 import type * as z from "zod";
 import { changesFromNothing, type Origin } from "../store/audit-entry.ts";
 import type { AuditTable } from "../store/audit-tables.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
-import { writeCell } from "../transfer/cells.ts";
+import { formatCsv, writeCell } from "../transfer/cells.ts";
 
 export type AuditFilters = z.output<typeof auditFilters>;
-
-export interface AuditPageRequest {
-  /** Where the page before ended. */
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-}
-
-export interface AuditPage {
-  readonly entries: AuditEntryView[];
-  /** Goes on with older ones; null when there are none. A page may be short, or empty, and still have one. */
-  readonly nextCursor: string | null;
-  /** How many entries the whole log has. */
-  readonly total: number;
-}
 
 const PAGE_DEFAULT = 50;
 const STRETCH_ENTRIES = 5_000;
@@ -37,13 +23,11 @@ const STRETCHES_MAX = 100;
 export async function listAuditEntries(
   store: Store,
   orgId: string,
-  filters: AuditFilters,
-  page: AuditPageRequest,
-): Promise<AuditPage> {
+  { cursor, limit = PAGE_DEFAULT, ...filters }: ParsedQuery<"listAudit">,
+): Promise<ActionResult<"listAudit">> {
   const org = store.org(orgId);
-  const limit = page.limit ?? PAGE_DEFAULT;
   const [{ count: total }, last] = [await org.readAuditEnd(), await findLastNumber(org)];
-  const before = Math.min(page.cursor === undefined ? last + 1 : parseCursor(page.cursor), last + 1);
+  const before = Math.min(cursor === undefined ? last + 1 : parseCursor(cursor), last + 1);
   const found: AuditEntryView[] = [];
   let searchedTo = before;
   for await (const stretch of searchBack(org, filters, before, limit + 1)) {
@@ -162,11 +146,6 @@ const COLUMNS: readonly (readonly [title: string, value: (entry: AuditEntryView)
   ["note", ({ note }) => note],
 ];
 
-export interface AuditExport {
-  readonly fileName: string;
-  readonly csv: string;
-}
-
 /** As a CSV file, newest first. That it was taken away is itself an entry. */
 export async function exportAuditCsv(
   store: Store,
@@ -174,15 +153,15 @@ export async function exportAuditCsv(
   filters: AuditFilters,
   origin: Origin,
   now = Date.now(),
-): Promise<AuditExport> {
+): Promise<ActionResult<"exportAudit">> {
   const org = store.org(orgId);
   const last = await findLastNumber(org);
-  const pieces = [toCsv([COLUMNS.map(([title]) => title)])];
+  const pieces = [formatCsv([COLUMNS.map(([title]) => title)])];
   let characters = 0;
   let entries = 0;
   let isWhole = true;
   for await (const stretch of searchBack(org, filters, last + 1, EXPORT_MAX_ENTRIES, Number.POSITIVE_INFINITY)) {
-    const piece = toCsv(stretch.entries.map((entry) => COLUMNS.map(([, value]) => writeCell(value(entry)))));
+    const piece = formatCsv(stretch.entries.map((entry) => COLUMNS.map(([, value]) => writeCell(value(entry)))));
     characters += piece.length;
     entries += stretch.entries.length;
     pieces.push(piece);
@@ -203,8 +182,4 @@ export async function exportAuditCsv(
   );
   const day = new Date(now).toISOString().slice(0, 10);
   return { fileName: `audit-${day}${isWhole ? "" : `-newest-${entries}`}.csv`, csv: pieces.join("") };
-}
-
-function toCsv(rows: readonly (readonly string[])[]): string {
-  return stringify(rows as string[][], { quoted_match: /[;\t\r\n]/, record_delimiter: "\r\n" });
 }

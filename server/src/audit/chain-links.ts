@@ -15,11 +15,6 @@ import type { AuditTable } from "../store/audit-tables.ts";
 
 type Row = Selectable<AuditTable>;
 
-export interface LinkFinding {
-  readonly seq: number;
-  readonly message: string;
-}
-
 export class ChainLinks {
   #previousHash = "";
   /** Within a stretch that is hashed otherwise: what its hash would be. */
@@ -39,8 +34,9 @@ export class ChainLinks {
     return fault;
   }
 
-  end(): LinkFinding[] {
-    const findings: LinkFinding[] = [];
+  /** What is left to find fault with once the chain has ended. */
+  end(): { readonly seq: number; readonly message: string }[] {
+    const findings: ReturnType<ChainLinks["end"]> = [];
     if (this.#unproven !== undefined) {
       const { from, to } = this.#unproven;
       const which = from === to ? `Entry ${from} does` : `Entries ${from} to ${to} do`;

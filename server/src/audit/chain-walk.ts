@@ -10,6 +10,7 @@ import {
   type AuditSealer,
   type ChainEnd,
   describeUnsealed,
+  EMPTY_CHAIN,
   findBegunMark,
   findOthersStretch,
   type OthersStretch,
@@ -43,7 +44,7 @@ export interface WalkedChain {
   /** How many more there are than are told. */
   readonly untold: number;
   readonly first: Selectable<AuditTable> | undefined;
-  /** How far this machine's secret vouches for the chain. */
+  /** How far this machine's secret vouches for the chain; 0 where it never sealed it. */
   readonly vouchedTo: number;
   /** The entry with which each secret began to seal the chain. */
   readonly begun: ReadonlyMap<string, number>;
@@ -110,7 +111,7 @@ class ChainWalk {
   readonly #wanted: ReadonlySet<number>;
   #untold = 0;
   #first: Selectable<AuditTable> | undefined;
-  #last: ChainEnd = { count: 0, hash: "" };
+  #last = EMPTY_CHAIN;
 
   constructor(state: ChainState, options: WalkOptions) {
     this.#state = state;

@@ -7,41 +7,26 @@
  * machine has seen of it (audit-marks.ts), or where that is not at hand; for that there are receipts.
  */
 import type { Kysely, Selectable } from "kysely";
-import type { AuditSealer } from "../store/audit-chain.ts";
+import { type AuditSealer, type ChainEnd, EMPTY_CHAIN } from "../store/audit-chain.ts";
 import { INSTALLATION_CHAIN } from "../store/audit-entry.ts";
 import { areOfAnotherStore, MARKS_FILE, type SavedMarks } from "../store/audit-marks.ts";
 import type { AuditTable } from "../store/audit-tables.ts";
 import type { AuditTables, Store } from "../store/store.ts";
 import type { Receipt } from "./audit-receipt.ts";
-import {
-  type ChainState,
-  type ExpectedHash,
-  type UnvouchedStretch,
-  type WalkedChain,
-  walkChain,
-} from "./chain-walk.ts";
+import { type ChainFinding, type ChainState, type ExpectedHash, type WalkedChain, walkChain } from "./chain-walk.ts";
 import { KnownOrganizations } from "./known-organizations.ts";
 
-export interface AuditFinding {
+interface AuditFinding extends ChainFinding {
   readonly chainId: string;
   /** The organization's name; null for the installation's chain, and where nobody knows it any more. */
   readonly name: string | null;
-  readonly seq: number | null;
-  readonly message: string;
 }
 
-export interface CheckedChain {
+interface CheckedChain extends Pick<WalkedChain, "vouchedTo" | "unvouched" | "unvouchedEntries">, ChainEnd {
   readonly chainId: string;
   readonly name: string | null;
-  readonly count: number;
-  readonly hash: string;
-  /** How far this machine's secret vouches for it; 0 where it never sealed it. */
-  readonly vouchedTo: number;
   /** Of all secrets that have sealed it. */
   readonly marks: readonly string[];
-  /** What this machine's secret cannot vouch for, though nothing says that it was tampered with; the first of it. */
-  readonly unvouched: readonly UnvouchedStretch[];
-  readonly unvouchedEntries: number;
 }
 
 export interface AuditReport {
@@ -180,7 +165,7 @@ class Verification {
     if (messages.length > 0 && (await this.#isGoneSince(chainId))) return;
     for (const { seq, message } of messages) this.#tell(chainId, seq, message);
     this.#untold += walked.untold;
-    const { count, hash } = state.head ?? { count: 0, hash: "" };
+    const { count, hash } = state.head ?? EMPTY_CHAIN;
     const marks = [...walked.begun.keys()];
     const { vouchedTo, unvouched, unvouchedEntries } = walked;
     const name = this.#nameOf(chainId);

@@ -78,8 +78,8 @@ export const FOLLOWING_VERBS = {
     if (kind === undefined || (await find(context, kind, path.recordId)) === undefined) {
       throw new ActionError("NOT_FOUND", "No record has this id. Open the record from its list.");
     }
-    const page = { cursor: query.cursor, limit: HISTORY_PAGE };
-    const { entries, nextCursor } = await listAuditEntries(tools.store, orgId, { target: path.recordId }, page);
+    const wanted = { target: path.recordId, cursor: query.cursor, limit: HISTORY_PAGE };
+    const { entries, nextCursor } = await listAuditEntries(tools.store, orgId, wanted);
     return {
       entries: entries.map(({ seq, at, actor, action, changes, note }) => {
         return { seq, at, actor: nameActor(actor, role), action, changes, note };

@@ -49,10 +49,7 @@ export const LOG_VERBS = {
     );
   },
 
-  listAudit: ({ tools, orgId }, { query }) => {
-    const { cursor, limit, ...filters } = query;
-    return listAuditEntries(tools.store, orgId, filters, { cursor, limit });
-  },
+  listAudit: ({ tools, orgId }, { query }) => listAuditEntries(tools.store, orgId, query),
 
   exportAudit: ({ tools, orgId, origin, visit }, { body }) =>
     exportInTurn(orgId, () => exportAuditCsv(tools.store, orgId, body, origin, visit.now)),

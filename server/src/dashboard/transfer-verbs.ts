@@ -8,7 +8,7 @@ import { ImportFaults } from "../transfer/import-faults.ts";
 import { SENT_LIMITS } from "../transfer/import-files.ts";
 import type { ImportSource, SentFile } from "../transfer/import-source.ts";
 import { markFaults } from "../transfer/mark-faults.ts";
-import { describePlan, type PreviewRow, previewImport, type RowOutcome } from "../transfer/preview.ts";
+import { describePlan, type PreviewRow, previewImport } from "../transfer/preview.ts";
 import { TABLE_NAMES, TABLES } from "../transfer/tables.ts";
 import { makeExampleFiles } from "../transfer/write-export.ts";
 import { type ActionVerbs, exportInTurn } from "./context.ts";
@@ -23,7 +23,7 @@ export const TRANSFER_VERBS = {
   previewImport: async ({ tools, orgId, report }, { body }) => {
     const { outcome, table, from = 0 } = body;
     const preview = await previewImport(tools.store, orgId, sourceOf(body.files), tools.now, report);
-    const rowsOf = (one: RowOutcome) =>
+    const rowsOf = (one: PreviewRow["outcome"]) =>
       preview.rows.filter((row) => row.outcome === one && (table === undefined || row.table === table));
     const chosen =
       outcome === undefined
@@ -104,7 +104,7 @@ const MOMENT_COLUMNS = [
 
 function countOutcomes(rows: readonly PreviewRow[]): ImportPreviewView["tables"] {
   const nothing = { fault: 0, unclear: 0, create: 0, change: 0, follow: 0, leave: 0 };
-  const counts = new Map<PreviewRow["table"], Record<RowOutcome, number>>();
+  const counts = new Map<PreviewRow["table"], Record<PreviewRow["outcome"], number>>();
   for (const { table, outcome } of rows) {
     const ofTable = counts.get(table) ?? { ...nothing };
     ofTable[outcome] += 1;

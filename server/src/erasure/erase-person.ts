@@ -3,7 +3,9 @@
  * transaction. What lies elsewhere, in the request log and in free pages, is swept afterwards (sweep.ts), also by a later process
  * where this one is ended in between. What was erased is listed by id, so that an older backup does not bring it back.
  */
+import type { erasureSchema } from "@lineup/api/dashboard/erasure";
 import { ApiError } from "@lineup/api/errors";
+import type * as z from "zod";
 import { eraseAnswers } from "../resources/idempotent-writes.ts";
 import { playerRules } from "../resources/players/player-rules.ts";
 import { prospectRules } from "../resources/prospects/prospect-rules.ts";
@@ -19,13 +21,7 @@ import { hashSought } from "./sought-texts.ts";
 const FACTS: EntryFacts = { reason: "erased" };
 
 /** What an erasure would take, or has taken. */
-export interface Erasure {
-  /** The player and the prospects that are this person, as they are called. */
-  readonly people: readonly { readonly kind: "player" | "prospect"; readonly id: string; readonly name: string }[];
-  /** How many of their assignments and contracts go along. */
-  readonly assignments: number;
-  readonly contracts: number;
-}
+export type Erasure = z.output<typeof erasureSchema>;
 
 /** What erasing would take. */
 export async function previewErasure(store: Store, orgId: string, recordId: string): Promise<Erasure> {
@@ -163,7 +159,7 @@ async function noteErased(org: OrgStore, ids: readonly string[], sought: readonl
 }
 
 async function describe(org: OrgStore, person: Person, recordId: string): Promise<Erasure> {
-  const people: Erasure["people"][number][] = [];
+  const people: Erasure["people"] = [];
   for (const kind of ["player", "prospect"] as const) {
     for (const id of person.list(kind)) {
       const name = await findName(org, kind, id);

@@ -6,6 +6,7 @@
  * apostrophe that stands before any of these. So every text comes back as it was, whatever it begins with.
  */
 import { findMeantDay, parseInstant } from "@lineup/api/instants";
+import { stringify } from "csv-stringify/sync";
 import type { Column } from "./tables.ts";
 
 const DEFUSED = /^['=+\-@\t\r]/;
@@ -34,6 +35,11 @@ export function writeCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return defuseText(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Cells with another program's separator in them are quoted too, so that whatever reads the file keeps them whole. */
+export function formatCsv(rows: readonly (readonly string[])[], delimiter = ","): string {
+  return stringify(rows as string[][], { delimiter, quoted_match: /[,;\t\r\n]/, record_delimiter: "\r\n" });
 }
 
 /** Reads the cells of one column. Short values come again and again, and are judged once. */

@@ -3,6 +3,7 @@
  * column of faults is not read. A file that could not be read to its end, or has more rows than an import takes, is left out, for nobody can say which of its rows are rows.
  */
 import { CsvError } from "csv-parse";
+import { formatCsv } from "./cells.ts";
 import { rowKeyOf } from "./checked-rows.ts";
 import { CsvRecords, holdsNothing } from "./csv-file.ts";
 import type { ImportFault } from "./import-faults.ts";
@@ -10,7 +11,7 @@ import { SENT_LIMITS } from "./import-files.ts";
 import { isJson, type SentFile } from "./import-source.ts";
 import type { ImportPreview } from "./preview.ts";
 import { FAULTS_COLUMN, TABLE_NAMES } from "./tables.ts";
-import { formatCsv, type TextFile } from "./write-export.ts";
+import type { TextFile } from "./write-export.ts";
 
 const BYTE_ORDER_MARK = "\u{FEFF}";
 

@@ -49,7 +49,7 @@ export interface ImportPlan {
 }
 
 /** `follow`: no row is about the record, it changes because of others. */
-export type PlannedOutcome = "create" | "change" | "leave" | "follow";
+type PlannedOutcome = "create" | "change" | "leave" | "follow";
 
 /** What a plan makes of one record. */
 export interface PlannedRecord {

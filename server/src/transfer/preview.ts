@@ -4,33 +4,25 @@
  */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { ImportRowView } from "@lineup/api/dashboard/transfer";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import { type CheckedRow, type CheckedTables, findTableOfRow } from "./checked-rows.ts";
 import { countChecked, type ImportProgress, planningMoment } from "./import.ts";
 import { FaultList, type ImportFault } from "./import-faults.ts";
 import { findTable, type ImportSource, readSource } from "./import-source.ts";
-import { type ImportPlan, type PlannedOutcome, type PlannedRecord, planImport } from "./plan.ts";
+import { type ImportPlan, type PlannedRecord, planImport } from "./plan.ts";
 import { batchesOf, storedFieldsOf } from "./stored-records.ts";
-import { type RecordTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
+import { type RecordTable, TABLE_NAMES, TABLES } from "./tables.ts";
 import { cellOf, loadNames, type Names } from "./write-export.ts";
 
 /** Stands for the moment of writing, which is not known before. */
 const AT_IMPORT = "now";
 
-export interface CellChange {
-  readonly column: string;
-  /** Null for an empty cell. */
-  readonly before: unknown;
-  readonly after: unknown;
-}
+type CellChanges = ImportRowView["changes"];
 
-interface DescribedRecord extends PlannedRecord {
-  readonly changes: readonly CellChange[];
-}
-
-export interface DescribedPlan {
-  readonly records: readonly DescribedRecord[];
+interface DescribedPlan {
+  readonly records: readonly (PlannedRecord & { readonly changes: CellChanges })[];
   readonly fingerprint: string;
 }
 
@@ -40,7 +32,7 @@ export interface DescribedPlan {
  */
 export async function describePlan(org: OrgStore, { planned, now }: ImportPlan): Promise<DescribedPlan> {
   const names = await nameAll(org, planned);
-  const records: DescribedRecord[] = [];
+  const records: DescribedPlan["records"][number][] = [];
   const lines: string[] = [];
   for await (const batch of batchesOf(planned, 1_000)) {
     for (const one of batch) {
@@ -63,10 +55,10 @@ async function nameAll(org: OrgStore, planned: readonly PlannedRecord[]): Promis
   return Object.fromEntries(names) as Partial<Record<RecordTable, ReadonlyMap<string, string>>>;
 }
 
-function listChanges({ table, before, after, outcome }: PlannedRecord, names: Names, now: number): CellChange[] {
+function listChanges({ table, before, after, outcome }: PlannedRecord, names: Names, now: number): CellChanges {
   if (outcome === "leave") return [];
   const [was, will] = [before && storedFieldsOf(before), storedFieldsOf(after)];
-  const changes: CellChange[] = [];
+  const changes: CellChanges = [];
   for (const column of TABLES[table].columns) {
     if (was === undefined && column.name === "externalId") continue;
     const cellBefore = (was && cellOf(was, column, names)) ?? null;
@@ -81,20 +73,8 @@ function listChanges({ table, before, after, outcome }: PlannedRecord, names: Na
 /** More than anybody mends by hand; the others are counted. */
 const FAULTS_MAX = 100_000;
 
-/** `unclear`: it hangs on a row with a fault. */
-export type RowOutcome = PlannedOutcome | "fault" | "unclear";
-
-export interface PreviewRow {
-  /** Null where a fault leaves open which it is. */
-  readonly table: TableName | null;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly outcome: RowOutcome;
-  readonly externalId: string | null;
-  readonly name: string | null;
-  readonly changes: readonly CellChange[];
-  readonly faults: readonly ImportFault[];
-}
+/** As the page gets it, with the whole of its faults. */
+export type PreviewRow = Readonly<Omit<ImportRowView, "faults">> & { readonly faults: readonly ImportFault[] };
 
 export interface ImportPreview {
   /** In the order of tables and lines. */

@@ -1,8 +1,7 @@
 /** An organization as CSV files or as one JSON file, piece by piece; and how a value stands in such a file. */
-import { stringify } from "csv-stringify/sync";
 import { type ExternalIds, IMPORT_SYSTEM } from "../store/external-ids.ts";
 import type { OrgStore } from "../store/org-store.ts";
-import { writeCell, writeInstant } from "./cells.ts";
+import { formatCsv, writeCell, writeInstant } from "./cells.ts";
 import { readPages, type StoredFields } from "./stored-records.ts";
 import {
   type Column,
@@ -118,11 +117,6 @@ async function* jsonPieces(org: OrgStore, table: TableName, names: Names): Async
     separator = ",\n";
   }
   yield { text: separator === "\n" ? "]" : "\n]", rows: 0 };
-}
-
-/** Cells with another program's separator in them are quoted too, so that whatever reads the file keeps them whole. */
-export function formatCsv(rows: readonly (readonly string[])[], delimiter = ","): string {
-  return stringify(rows as string[][], { delimiter, quoted_match: /[,;\t\r\n]/, record_delimiter: "\r\n" });
 }
 
 export interface TextFile {
