@@ -1,11 +1,11 @@
 /**
- * Archives: the whole store in one file, which is an embedded store of this version. Whatever was made from PostgreSQL can be opened by either
- * engine, and so can whatever was made from an embedded store.
+ * Stores as files, and archives: the whole store in one file, which is an embedded store of this version. Whatever was made from PostgreSQL
+ * can be opened by either engine, and so can whatever was made from an embedded store.
  *
  * An archive is written from one state of the store, read back, and compared with what was read there. A file to be read from is first
  * copied, and the copy checked and brought up to date, so that the file itself stays as it is, however old it is.
  */
-import { chmodSync, constants, copyFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, constants, copyFileSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Sqlite, { type Database as SqliteConnection, type Statement } from "better-sqlite3";
 import {
@@ -20,8 +20,8 @@ import {
 import { STORE_FILE } from "./data-folder.ts";
 import { makeFolder } from "./private-files.ts";
 import { openSqliteStore } from "./sqlite.ts";
-import { MIGRATIONS, migrate } from "./sqlite-migrations.ts";
-import { checkStoreFile, foldIntoOneFile, syncToDisk } from "./store-file.ts";
+import { APPLICATION_ID, MIGRATIONS, migrate } from "./sqlite-migrations.ts";
+import { codeOf, damaged, reasonOf, SIDE_FILES, StoreError } from "./store-error.ts";
 
 /** Fills an empty file. It is whole and on the disk when this returns; before, it is of no use to anybody. */
 export async function writeArchive(source: RowSource, file: string, onProgress?: OnProgress): Promise<StoreSums> {
@@ -115,4 +115,77 @@ function insertRows(
     inserts.set(name, insert);
   }
   for (const row of rows) insert.run(...names.map((column) => row[column]));
+}
+
+const TAKE_ANOTHER = "Use another backup, and check the disk it is on.";
+
+/** Throws unless the file is a whole, undamaged store of this version or an older one. Leaves it as one single file. */
+export function checkStoreFile(file: string, shownAs: string, ifDamaged = TAKE_ANOTHER): void {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = new Sqlite(file, { fileMustExist: true });
+    if (connection.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
+      throw new StoreError(`${shownAs} is not a Lineup store. Name a file that "lineup backup" made.`);
+    }
+    const version = connection.pragma("user_version", { simple: true }) as number;
+    if (version > MIGRATIONS.length) {
+      throw new StoreError(
+        `${shownAs} was made by a newer version of Lineup (schema ${version}; this version knows ${MIGRATIONS.length}). ` +
+          "Restore it with that version.",
+      );
+    }
+    const damage = connection.pragma("integrity_check(1)", { simple: true });
+    if (damage !== "ok") throw damaged(shownAs, String(damage).replaceAll("\n", "; "), ifDamaged);
+    const dangling = connection.pragma("foreign_key_check") as { readonly table: string }[];
+    if (dangling[0] !== undefined) {
+      throw damaged(
+        shownAs,
+        `${dangling.length} rows refer to others that are not there, the first in ${dangling[0].table}`,
+        ifDamaged,
+      );
+    }
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    if (codeOf(error).startsWith("SQLITE_NOTADB")) {
+      throw new StoreError(`${shownAs} is not a Lineup store. Name a file that "lineup backup" made.`);
+    }
+    throw damaged(shownAs, reasonOf(error), ifDamaged);
+  } finally {
+    connection?.close();
+  }
+  foldIntoOneFile(file);
+}
+
+/** Writes the journal into the file; fails while anybody else has it open. */
+export function foldIntoOneFile(file: string): void {
+  const connection = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+  try {
+    connection.pragma("journal_mode = DELETE");
+  } finally {
+    connection.close();
+  }
+}
+
+/** A journal without its store would be taken for the new store's. */
+export function removeSideFiles(file: string): void {
+  for (const side of SIDE_FILES) rmSync(file + side, { force: true });
+}
+
+export function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }));
+  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+}
+
+export function syncToDisk(path: string): void {
+  try {
+    const descriptor = openSync(path, "r");
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    // Windows syncs neither folders nor files opened for reading, and says so with these.
+    if (!["EPERM", "EISDIR", "EACCES", "EINVAL"].includes(codeOf(error))) throw error;
+  }
 }

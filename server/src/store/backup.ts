@@ -9,7 +9,7 @@
 import { closeSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
-import { writeArchive } from "./archive-file.ts";
+import { checkStoreFile, isSameFile, syncToDisk, writeArchive } from "./archive-file.ts";
 import { refuseMovedStore, requireStoreIn, STORE_FILE } from "./data-folder.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { APPLICATION_ID } from "./sqlite-migrations.ts";
@@ -23,7 +23,6 @@ import {
   StoreError,
   unreadable,
 } from "./store-error.ts";
-import { checkStoreFile, isSameFile, syncToDisk } from "./store-file.ts";
 
 const PAGES_PER_STEP = 2_000;
 const SO_IS_THE_STORE =
@@ -89,7 +88,9 @@ async function makeBackup(
     closeSync(openSync(unfinished, "wx", 0o600));
     await write(unfinished);
     refuseTarget(dataDir, target, options.overwrite ?? false);
-    putInPlace(unfinished, target, options.overwrite ?? false);
+    // Without leave to overwrite, a file that somebody else has just put there stays.
+    if (options.overwrite) renameSync(unfinished, target);
+    else linkSync(unfinished, target);
     syncToDisk(dirname(target));
     return { file: target, bytes: statSync(target).size };
   } catch (error) {
@@ -101,12 +102,6 @@ async function makeBackup(
   } finally {
     for (const side of ["", ...SIDE_FILES]) rmSync(unfinished + side, { force: true });
   }
-}
-
-/** Without leave to overwrite, a file that somebody else has just put there stays. */
-function putInPlace(unfinished: string, target: string, overwrite: boolean): void {
-  if (overwrite) renameSync(unfinished, target);
-  else linkSync(unfinished, target);
 }
 
 async function copyPages(from: string, to: string, onProgress: BackupOptions["onProgress"]): Promise<void> {

@@ -7,13 +7,12 @@
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { stageArchive, withArchive } from "./archive-file.ts";
+import { foldIntoOneFile, isSameFile, removeSideFiles, stageArchive, syncToDisk, withArchive } from "./archive-file.ts";
 import type { OnProgress } from "./copy-rows.ts";
 import { claimDataFolder, forgetMoved, STORE_FILE } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
 import { isBusy, reasonOf, SIDE_FILES, StoreError } from "./store-error.ts";
-import { foldIntoOneFile, isSameFile, removeSideFiles, syncToDisk } from "./store-file.ts";
 
 const STAGING_FOLDER = "restore-in-progress";
 

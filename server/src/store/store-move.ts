@@ -7,14 +7,20 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { stageArchive, withArchive, writeArchive } from "./archive-file.ts";
+import {
+  foldIntoOneFile,
+  removeSideFiles,
+  stageArchive,
+  syncToDisk,
+  withArchive,
+  writeArchive,
+} from "./archive-file.ts";
 import { listDifferences, type OnProgress, type RowSource, readStore, type StoreSums } from "./copy-rows.ts";
 import { claimDataFolder, requireStoreIn, STORE_FILE } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { makeFolder, makePrivateFile } from "./private-files.ts";
 import { StoreError } from "./store-error.ts";
-import { foldIntoOneFile, removeSideFiles, syncToDisk } from "./store-file.ts";
 
 const WORK_FOLDER = "move-in-progress";
 
