@@ -6,7 +6,7 @@ import type { RecordOf, StoredOf } from "@lineup/api/resource";
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { type ExternalIds, hasExternalId, saveExternalIds } from "../store/external-ids.ts";
 import type { JsonFields } from "../store/json-writer.ts";
-import { type List, type ListOrder, makeList } from "../store/list.ts";
+import { type List, type ListOrder, StoredList } from "../store/list.ts";
 import { type OrgStore, prepareQuery, type QueryValues } from "../store/org-store.ts";
 import {
   expressionsOf,
@@ -91,7 +91,7 @@ export class RecordStore<R extends SomeResource> {
     const expressions = { ...this.#expressions, ...source.expressions };
     const fields = source.json ?? this.#json;
     if (fields === undefined) throw new Error(`The store of ${this.resource.name} does not say how they are written.`);
-    return makeList({
+    return new StoredList({
       org,
       query: this.#filter(org, filter, source.query, expressions),
       order: orderOf(expressions, filter.sort ?? source.usual ?? BY_CREATION),
@@ -173,6 +173,21 @@ export class RecordStore<R extends SomeResource> {
     }
     return conditions.reduce((narrowed, condition) => narrowed.where(condition), query);
   }
+}
+
+/** A player's records of a kind, as they are stored, in order of creation. */
+export async function listOfPlayer<R extends Extract<SomeResource, { fields: { playerId: unknown } }>>(
+  org: OrgStore,
+  resource: R,
+  playerId: string,
+): Promise<StoredOf<R>[]> {
+  const rows = await org
+    .selectFrom(resource.table as "contracts")
+    .selectAll()
+    .where("player_id", "=", playerId)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => storedOf(resource, row as unknown as NewRow<R>));
 }
 
 function orderOf(expressions: FieldExpressions, { field, descending }: SortOrder): ListOrder {

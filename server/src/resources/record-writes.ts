@@ -129,6 +129,22 @@ export async function changeRecord<R extends SomeResource>(
   return { record: await shown(context, rules, after), entries: [entry, ...effects] };
 }
 
+/** For a record that changes along with another: its own rules are not asked. Says what that changes. */
+export async function changeAlong<R extends SomeResource>(
+  { org, now }: VerbContext,
+  store: RecordStore<R>,
+  before: StoredOf<R>,
+  patch: Given,
+  note?: string,
+): Promise<AuditEntry[]> {
+  const after = { ...before, ...patch };
+  const fields = findFieldChanges(before, after);
+  if (fields === undefined) return [];
+  const updatedAt = nextUpdatedAt(now, basicsOf(before).updatedAt);
+  await store.update(org, before, { ...after, updatedAt });
+  return [entryOfUpdate(nameRecord(store.resource, after), fields, updatedAt, note)];
+}
+
 /** All that goes along goes in the same transaction. The rows are gone; what is left is an entry for each. */
 export async function deleteRecord<R extends SomeResource>(
   context: VerbContext,

@@ -104,17 +104,11 @@ export interface ListSource<T extends keyof Database, Row, Item> {
   fromRow(row: Row): Item;
 }
 
-export function makeList<T extends keyof Database, Row extends { id: string }, Item>(
-  source: ListSource<T, Row, Item>,
-): List<Item> {
-  return new StoredList(source);
-}
-
 /** Ids are of a–z, 0–9 and the line between their parts. */
 const BEFORE_ALL_IDS = "";
 const BEHIND_ALL_IDS = "~";
 
-class StoredList<T extends keyof Database, Row extends { id: string }, Item> implements List<Item> {
+export class StoredList<T extends keyof Database, Row extends { id: string }, Item> implements List<Item> {
   readonly #source: ListSource<T, Row, Item>;
 
   constructor(source: ListSource<T, Row, Item>) {

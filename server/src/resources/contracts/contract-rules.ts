@@ -3,16 +3,17 @@
 import { findNextNotice } from "@lineup/api/change-types";
 import { type Contract, contractResource } from "@lineup/api/contracts";
 import { bodyError, type ErrorDetail } from "@lineup/api/errors";
-import { type ContractStatus, playerResource } from "@lineup/api/players";
-import { type AuditEntry, entryOfUpdate, nextUpdatedAt } from "../../store/audit-entry.ts";
+import type { ContractStatus } from "@lineup/api/players";
+import type { AuditEntry } from "../../store/audit-entry.ts";
 import { findDueNotices } from "../../store/event-tables.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { VerbContext } from "../context.ts";
 import { noteUnusualStep } from "../players/player-rules.ts";
 import { playerStore } from "../players/player-store.ts";
-import { nameRecord, type RecordRules, refuse } from "../record-writes.ts";
+import { listOfPlayer } from "../record-store.ts";
+import { changeAlong, type RecordRules, refuse } from "../record-writes.ts";
 import { findReferenceFaults } from "../reference-rules.ts";
-import { contractStore, findContract, type StoredContract, seeStored, selectOfPlayer } from "./contract-store.ts";
+import { contractStore, findContract, type StoredContract, seeStored } from "./contract-store.ts";
 
 type State = Contract["status"];
 
@@ -61,7 +62,8 @@ export const contractRules: RecordRules<typeof contractResource> = {
   },
   async follow(context, { before, after }) {
     const { org, now } = context;
-    await keepClock(org, before, after, now);
+    // Set again without need, the clock would pass over a notice that is due this moment.
+    if (before?.status !== after.status || before.endDate !== after.endDate) await setNotices(org, [after], now);
     const { status } = seeStored(after, now);
     if (before !== undefined && seeStored(before, now).status === status) return [];
     return setStatus(context, after, (current, others) => statusAfter(current, status, others));
@@ -80,41 +82,26 @@ export const contractRules: RecordRules<typeof contractResource> = {
   },
 };
 
-/** In step with what is written, by staff and by those who sign a prospect. */
-export async function keepClock(
-  org: OrgStore,
-  before: StoredContract | undefined,
-  after: StoredContract,
-  now: number,
-): Promise<void> {
-  // Set again without need, it would pass over a notice that is due this moment.
-  if (before?.status === after.status && before.endDate === after.endDate) return;
-  await setNotices(org, [after], now);
-}
-
 export function findContractFault({ startDate, endDate }: StoredContract): ErrorDetail | undefined {
   if (endDate === null || endDate >= startDate) return undefined;
   return { field: "endDate", message: "endDate lies before startDate; correct one of them" };
 }
 
 async function setStatus(
-  { org, now }: VerbContext,
+  context: VerbContext,
   contract: StoredContract,
   statusOf: (current: ContractStatus, others: readonly State[]) => ContractStatus,
 ): Promise<AuditEntry[]> {
-  const before = await playerStore.find(org, contract.playerId);
-  if (before === undefined) throw new Error("A contract has a player.");
-  const contractStatus = statusOf(before.contractStatus, await listOtherStates(org, contract, now));
-  if (contractStatus === before.contractStatus) return [];
-  const updatedAt = nextUpdatedAt(now, before.updatedAt);
-  await playerStore.update(org, before, { ...before, contractStatus, updatedAt });
-  const note = noteUnusualStep(before.contractStatus, contractStatus);
-  const fields = { contractStatus: [before.contractStatus, contractStatus] as const };
-  return [entryOfUpdate(nameRecord(playerResource, before), fields, updatedAt, note)];
+  const { org, now } = context;
+  const player = await playerStore.find(org, contract.playerId);
+  if (player === undefined) throw new Error("A contract has a player.");
+  const contractStatus = statusOf(player.contractStatus, await listOtherStates(org, contract, now));
+  const note = noteUnusualStep(player.contractStatus, contractStatus);
+  return changeAlong(context, playerStore, player, { contractStatus }, note);
 }
 
 async function listOtherStates(org: OrgStore, { id, playerId }: StoredContract, now: number): Promise<State[]> {
-  const contracts = await selectOfPlayer(org, playerId);
+  const contracts = await listOfPlayer(org, contractResource, playerId);
   return contracts.filter((one) => one.id !== id).map((one) => seeStored(one, now).status);
 }
 

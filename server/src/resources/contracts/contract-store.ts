@@ -18,7 +18,7 @@ import { type RawBuilder, sql } from "kysely";
 import { computed, word } from "../../store/json-writer.ts";
 import type { List } from "../../store/list.ts";
 import { type OrgStore, prepareQuery } from "../../store/org-store.ts";
-import { jsonFieldsOf, storedOf } from "../../store/record-rows.ts";
+import { jsonFieldsOf } from "../../store/record-rows.ts";
 import { RecordStore } from "../record-store.ts";
 
 const SOONEST_END_FIRST = { field: "endDate", descending: false };
@@ -113,17 +113,6 @@ export function seeContract<C extends StoredContract>(stored: C, now: number): C
 export function seeStored(stored: StoredContract, now: number): StoredContract {
   const { daysRemaining: _, ...seen } = seeContract(stored, now);
   return seen;
-}
-
-/** All of a player's, as they are stored, in order of creation. */
-export async function selectOfPlayer(org: OrgStore, playerId: string): Promise<StoredContract[]> {
-  const rows = await org
-    .selectFrom("contracts")
-    .selectAll("contracts")
-    .where("contracts.player_id", "=", playerId)
-    .orderBy("contracts.id")
-    .execute();
-  return rows.map((row) => storedOf(contractResource, row));
 }
 
 /** With more contracts than these still to end, it takes longer to find the next moment than to read an answer again. */

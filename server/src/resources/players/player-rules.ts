@@ -2,18 +2,20 @@
  * The rules of a player that need stored data: the team must be ours, the role must fit its game. The roster follows a player, contracts show
  * the name, and all of it goes with the player.
  */
+import { contractResource } from "@lineup/api/contracts";
 import { ApiError, type ErrorDetail } from "@lineup/api/errors";
 import { type ContractStatus, type Player, type playerResource, USUAL_CONTRACT_STEPS } from "@lineup/api/players";
-import { type Prospect, prospectResource } from "@lineup/api/prospects";
+import { prospectResource } from "@lineup/api/prospects";
 import { type Game, isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
-import { type AuditEntry, entryOfUpdate, nextUpdatedAt } from "../../store/audit-entry.ts";
+import type { AuditEntry } from "../../store/audit-entry.ts";
 import { findExternalIdFaults, mergeExternalIds } from "../../store/external-ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
-import type { FaultFinder, VerbContext } from "../context.ts";
-import { contractStore, seeStored, selectOfPlayer } from "../contracts/contract-store.ts";
-import { prospectStore, selectProspectsOfPlayer } from "../prospects/prospect-store.ts";
-import { describeDeletion, nameRecord, type RecordRules, refuse } from "../record-writes.ts";
-import { followPlayer, removeAssignments, selectAssignments } from "../roster/roster-store.ts";
+import type { FaultFinder } from "../context.ts";
+import { contractStore, seeStored } from "../contracts/contract-store.ts";
+import { prospectStore } from "../prospects/prospect-store.ts";
+import { listOfPlayer } from "../record-store.ts";
+import { changeAlong, describeDeletion, type RecordRules, refuse } from "../record-writes.ts";
+import { followPlayer, selectAssignments, writeAssignments } from "../roster/roster-store.ts";
 import { CONTRACTS_OF_PLAYERS, followShown } from "../shown-others.ts";
 import { findTeamGame } from "../teams/team-store.ts";
 import { playerStore } from "./player-store.ts";
@@ -109,7 +111,7 @@ export const playerRules: RecordRules<typeof playerResource> = {
   async leave(context, player, facts) {
     const { org, now } = context;
     const { assignments, contracts, prospects } = await loadDependents(org, player);
-    const removed = await removeAssignments(org, assignments, now, facts);
+    const removed = await writeAssignments(org, [], now, { removed: assignments, facts });
     const rules = { store: contractStore, see: seeStored };
     const ended = contracts.map((contract) => describeDeletion(rules, contract, now, facts));
     await contractStore.delete(
@@ -117,7 +119,7 @@ export const playerRules: RecordRules<typeof playerResource> = {
       contracts.map(({ id }) => id),
     );
     const freed: AuditEntry[] = [];
-    for (const prospect of prospects) freed.push(await freeProspect(context, prospect));
+    for (const one of prospects) freed.push(...(await changeAlong(context, prospectStore, one, { playerId: null })));
     return [...removed, ...ended, ...freed];
   },
 };
@@ -125,14 +127,7 @@ export const playerRules: RecordRules<typeof playerResource> = {
 async function loadDependents(org: OrgStore, { id }: Player) {
   return {
     assignments: await selectAssignments(org, id),
-    contracts: await selectOfPlayer(org, id),
-    prospects: await selectProspectsOfPlayer(org, id),
+    contracts: await listOfPlayer(org, contractResource, id),
+    prospects: await listOfPlayer(org, prospectResource, id),
   };
-}
-
-/** The player whom the prospect became goes. */
-async function freeProspect({ org, now }: VerbContext, before: Prospect): Promise<AuditEntry> {
-  const updatedAt = nextUpdatedAt(now, before.updatedAt);
-  await prospectStore.update(org, before, { ...before, playerId: null, updatedAt });
-  return entryOfUpdate(nameRecord(prospectResource, before), { playerId: [before.playerId, null] }, updatedAt);
 }

@@ -7,7 +7,7 @@ import { type Game, isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
 import { mergeExternalIds } from "../../store/external-ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { FaultFinder, VerbContext } from "../context.ts";
-import { contractRules, keepClock, statusAfter } from "../contracts/contract-rules.ts";
+import { contractRules, statusAfter } from "../contracts/contract-rules.ts";
 import { type StoredContract, seeStored } from "../contracts/contract-store.ts";
 import { playerRules } from "../players/player-rules.ts";
 import { changeRecord, createRecord, type RecordRules, refuse, requireRecord, type Written } from "../record-writes.ts";
@@ -73,13 +73,6 @@ export async function signProspect(
   const role = given.role ?? prospect.role;
   if (role === null) throw bodyError([{ field: "role", message: "must be given: the prospect has none" }]);
   let contractStatus = "unsigned";
-  const rules: RecordRules<(typeof contractRules)["store"]["resource"]> = {
-    ...contractRules,
-    async follow({ org, now }, { before, after }) {
-      await keepClock(org, before, after, now);
-      return [];
-    },
-  };
   if (contract !== undefined) contractStatus = statusOf(contract, context.now);
   const { ign, realName, nationality } = prospect;
   const country = nationality !== null && isCountryCode(nationality) ? { nationality } : {};
@@ -93,8 +86,9 @@ export async function signProspect(
   });
   const playerId = player.record.id;
   const signed = await changeRecord(context, prospectRules, id, () => ({ playerId, stage: "signed" }));
+  // Its player's status follows from it, and is so already.
   const made =
-    contract && (await createRecord(context, rules, { teamId: given.teamId ?? null, ...contract, playerId }));
+    contract && (await createRecord(context, contractRules, { teamId: given.teamId ?? null, ...contract, playerId }));
   return { record: signed.record, entries: [...signed.entries, ...player.entries, ...(made?.entries ?? [])] };
 }
 

@@ -5,12 +5,12 @@
 import { bodyError } from "@lineup/api/errors";
 import { type Player, playerResource } from "@lineup/api/players";
 import { type RosterEntry, rosterResource } from "@lineup/api/roster";
-import { type AuditEntry, entryOfUpdate, findFieldChanges, nextUpdatedAt } from "../../store/audit-entry.ts";
+import type { AuditEntry } from "../../store/audit-entry.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { VerbContext } from "../context.ts";
 import { findPlayerFaults, refuseFaults } from "../players/player-rules.ts";
 import { playerStore } from "../players/player-store.ts";
-import { conflict, nameRecord, notFound, type RecordRules, type Written } from "../record-writes.ts";
+import { changeAlong, conflict, notFound, type RecordRules, type Written } from "../record-writes.ts";
 import { type AssignmentRow, type Move, moveOn } from "./roster-rules.ts";
 import { findEntry, rosterStore, selectAssignments, writeAssignments } from "./roster-store.ts";
 
@@ -55,7 +55,8 @@ export async function movePlayer(context: VerbContext, playerId: string, input: 
   const stored = standing.assignments.map((row) => ({ before: row, after: row }));
   const isMoved = open !== undefined || teamId !== null;
   const changes = isMoved ? moveOn(stored, after, { at, isStarter: starts, isCaptain }, now) : [];
-  const entries = [...(await setTeamAndRole(context, player, after)), ...(await writeAssignments(org, changes, now))];
+  const followed = await changeAlong(context, playerStore, player, { teamId, role });
+  const entries = [...followed, ...(await writeAssignments(org, changes, now))];
   return settleMove(org, changes.find((change) => change.after.left_at === null)?.after, entries);
 }
 
@@ -70,12 +71,12 @@ export async function undoMove(context: VerbContext, playerId: string, updatedAt
     const message = "was never moved, so there is no move to take back";
     throw bodyError([{ field: "playerId", message }]);
   }
-  const after = { ...player, teamId: previous?.team_id ?? null, role: previous?.role ?? player.role };
-  refuseFaults(await findPlayerFaults(org, after));
+  const patch = { teamId: previous?.team_id ?? null, role: previous?.role ?? player.role };
+  refuseFaults(await findPlayerFaults(org, { ...player, ...patch }));
   const reopened = previous && { before: previous, after: { ...previous, left_at: null } };
   const removed = open === undefined ? [] : [open];
   const entries = [
-    ...(await setTeamAndRole(context, player, after)),
+    ...(await changeAlong(context, playerStore, player, patch)),
     ...(await writeAssignments(org, reopened === undefined ? [] : [reopened], now, { removed })),
   ];
   return settleMove(org, previous, entries);
@@ -128,12 +129,4 @@ function isFollowedBy(last: AssignmentRow | undefined, open: AssignmentRow): boo
 function closedAt({ joined_at, left_at, created_at }: AssignmentRow): number {
   const end = left_at ?? Number.POSITIVE_INFINITY;
   return end === joined_at ? Math.min(end, created_at) : end;
-}
-
-async function setTeamAndRole({ org, now }: VerbContext, before: Player, after: Player): Promise<AuditEntry[]> {
-  const fields = findFieldChanges(before, after);
-  if (fields === undefined) return [];
-  const updatedAt = nextUpdatedAt(now, before.updatedAt);
-  await playerStore.update(org, before, { ...after, updatedAt });
-  return [entryOfUpdate(nameRecord(playerResource, after), fields, updatedAt)];
 }

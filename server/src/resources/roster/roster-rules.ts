@@ -51,7 +51,9 @@ export function moveOn(
   const open = changes.find(({ after }) => after.left_at === null);
   const closed = changes.map((change): AssignmentChange => {
     const { before, after } = change;
-    return change === open ? { before, after: { ...after, left_at: endOfAssignment(after, move.at ?? now) } } : change;
+    // One that would begin only later ends as it begins: it never was.
+    const left_at = Math.max(move.at ?? now, after.joined_at);
+    return change === open ? { before, after: { ...after, left_at } } : change;
   });
   if (player.teamId === null) return closed;
   const made = openAssignment(player, player.teamId, open?.before, changes.length === 0, now);
@@ -96,11 +98,6 @@ export function openAssignment(
     created_at: now,
     updated_at: now,
   };
-}
-
-/** When an assignment closed now has ended. One that would begin only later ends as it begins: it never was. */
-function endOfAssignment(open: AssignmentRow, now: number): number {
-  return Math.max(now, open.joined_at);
 }
 
 /** Whether an assignment will be other than it is; names of no consequence for clients included. */

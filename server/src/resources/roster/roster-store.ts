@@ -154,15 +154,6 @@ interface AssignmentWrite {
   readonly facts?: EntryFacts;
 }
 
-export function removeAssignments(
-  org: OrgStore,
-  removed: readonly AssignmentRow[],
-  now: number,
-  facts: EntryFacts,
-): Promise<AuditEntry[]> {
-  return writeAssignments(org, [], now, { removed, facts });
-}
-
 function dateChange({ before, after }: AssignmentChange, now: number): AssignmentChange {
   return {
     before,
