@@ -6,6 +6,7 @@ import type { List } from "../../store/list.ts";
 import { type OrgStore, prepareQuery } from "../../store/org-store.ts";
 import { RecordStore } from "../record-store.ts";
 
+const ENDS = sql<number>`coalesce(schedule_entries.ends_at, schedule_entries.starts_at + ${sql.lit(ASSUMED_DURATION_MS)})`;
 const SOONEST_FIRST = { field: "startsAt", descending: false };
 
 export const scheduleStore = new RecordStore(scheduleResource);
@@ -18,11 +19,10 @@ export function selectSchedule(
   let query = scheduleStore.select(org);
   const upcomingOnly = from === undefined && to === undefined && filter.status === undefined;
   if (upcomingOnly) {
-    const ends = sql<number>`coalesce(schedule_entries.ends_at, schedule_entries.starts_at + ${ASSUMED_DURATION_MS})`;
     query = query.where((eb) =>
       eb.or([
         eb("schedule_entries.status", "in", ["live", "postponed"]),
-        eb.and([eb("schedule_entries.status", "=", "scheduled"), eb(ends, ">", now)]),
+        eb.and([eb("schedule_entries.status", "=", "scheduled"), eb(ENDS, ">", now)]),
       ]),
     );
   }
@@ -57,8 +57,6 @@ const selectOneTooMany = prepareQuery((org, { now }: { now: number }) =>
     .limit(1)
     .offset(LOOKED_AT_MAX),
 );
-
-const ENDS = sql<number>`coalesce(schedule_entries.ends_at, schedule_entries.starts_at + ${sql.lit(ASSUMED_DURATION_MS)})`;
 
 const selectNextEnd = prepareQuery((org, { now }: { now: number }) =>
   org
