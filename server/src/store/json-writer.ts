@@ -31,40 +31,14 @@ export interface JsonField {
 /** The fields of a record in the order in which they are sent. */
 export type JsonFields<Item> = { readonly [Field in keyof Required<Item>]: JsonField };
 
-export function text(column: string): JsonField {
-  return { write: (writer) => writer.text(column) };
-}
-
-export function integer(column: string): JsonField {
-  return { write: () => `coalesce(cast(${column} as text), 'null')` };
-}
-
 /** A whole number that a query works out; null for none. */
 export function computed(value: RawBuilder<unknown>): JsonField {
   return { write: () => sql`coalesce(cast(${value} as text), 'null')` };
 }
 
-export function fraction(column: string): JsonField {
-  return { write: (writer) => writer.fraction(column), isExact: (writer) => writer.isExact(column) };
-}
-
-export function flag(column: string): JsonField {
-  return { write: () => `case ${column} when 1 then 'true' else 'false' end` };
-}
-
-/** What is stored as JSON was written by JSON.stringify, and stays as it is; null for none. */
-export function storedJson(column: string): JsonField {
-  return { write: () => `coalesce(${column}, 'null')` };
-}
-
 /** One of our own words, in which nothing has to be escaped, as a query works it out. */
 export function word(value: RawBuilder<string>): JsonField {
   return { write: () => sql`concat('"', ${value}, '"')` };
-}
-
-/** SQL that makes JSON. */
-export function written(json: string): JsonField {
-  return { write: () => json };
 }
 
 /** By fields and writer. Most are the same for every list of a kind, and to put them together takes a good part of what the list takes. */

@@ -13,7 +13,7 @@ import {
 } from "@lineup/api/resource";
 import { type RawBuilder, sql } from "kysely";
 import type { FieldChanges } from "./audit-entry.ts";
-import { flag, fraction, integer, type JsonField, type JsonFields, storedJson, text, written } from "./json-writer.ts";
+import type { JsonField, JsonFields } from "./json-writer.ts";
 import type { NewRow } from "./schema.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -137,24 +137,25 @@ export function jsonFieldsOf<R extends AnyResource>(
 function jsonFieldOf(column: string, one: Field): JsonField {
   switch (formOf(one)) {
     case "text":
-      return text(column);
+      return { write: (writer) => writer.text(column) };
     case "number":
-      return fraction(column);
+      return { write: (writer) => writer.fraction(column), isExact: (writer) => writer.isExact(column) };
     case "boolean":
-      return flag(column);
+      return { write: () => `case ${column} when 1 then 'true' else 'false' end` };
     case "json":
-      return storedJson(column);
+      // It was written by JSON.stringify, and stays as it is.
+      return { write: () => `coalesce(${column}, 'null')` };
     case "parts":
-      return writeParts(column, partsOf(one));
+      return { write: () => writeParts(column, partsOf(one)) };
     default:
-      return integer(column);
+      return { write: () => `coalesce(cast(${column} as text), 'null')` };
   }
 }
 
-function writeParts(column: string, parts: readonly string[]): JsonField {
+function writeParts(column: string, parts: readonly string[]): string {
   const isNone = parts.map((part) => `${column}_${part} is null`).join(" or ");
   const members = parts.map((part, index) => `'${index === 0 ? "{" : ","}"${part}":', ${column}_${part}`).join(", ");
-  return written(`case when ${isNone} then 'null' else concat(${members}, '}') end`);
+  return `case when ${isNone} then 'null' else concat(${members}, '}') end`;
 }
 
 function sqlColumn({ table }: AnyResource, name: string, one: Field): string {
