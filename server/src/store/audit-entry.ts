@@ -1,9 +1,8 @@
 /** What the audit log is told of a change. Who is behind it is the transaction's to say, once for all of its entries. */
 
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { AuditTable } from "./audit-tables.ts";
-import { takeRandom } from "./ids.ts";
 
 export type FieldChanges = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
@@ -188,7 +187,7 @@ export function holdsValues({ target_name, changes, note }: Values): boolean {
 const SALT_BYTES = 16;
 
 export function makeSalt(): string {
-  return takeRandom(SALT_BYTES).toString("hex");
+  return randomBytes(SALT_BYTES).toString("hex");
 }
 
 /** Stands before a hash that was hidden. */

@@ -2,21 +2,8 @@
  * Makes TypeIDs over UUIDv7. Ids made by one process strictly increase, whatever the wall clock does: the time never
  * goes back, and ids of one millisecond count up in the random part, which leaves room for billions of them.
  */
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IdPrefix } from "@lineup/api/endpoints";
-
-const pool = Buffer.alloc(4_096);
-let poolUsed = pool.length;
-
-/** Random bytes are asked for many at a time, for each time takes as long as some hashes. They are to be read at once. */
-export function takeRandom(bytes: number): Buffer {
-  if (poolUsed + bytes > pool.length) {
-    randomFillSync(pool);
-    poolUsed = 0;
-  }
-  poolUsed += bytes;
-  return pool.subarray(poolUsed - bytes, poolUsed);
-}
 
 let lastMs = 0;
 /** The 74 random bits, as 12 bits after the version, 30 and 32 bits after the variant. */
@@ -69,7 +56,7 @@ function advance(): void {
 }
 
 function drawRandom(): void {
-  const bytes = takeRandom(10);
+  const bytes = randomBytes(10);
   // The top bit stays clear, so that counting up within a millisecond never overflows into the time.
   high = bytes.readUInt16BE(0) & 0x7ff;
   middle = bytes.readUInt32BE(2) & 0x3fff_ffff;
