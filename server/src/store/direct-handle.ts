@@ -120,8 +120,3 @@ class DirectExecutor extends DefaultQueryExecutor {
     return this.connection.executeQuery<R>(query);
   }
 }
-
-/** A statement that was written by hand, with values. */
-export function withValues<R>(statement: CompiledQuery, parameters: readonly unknown[]): CompiledQuery<R> {
-  return { ...statement, parameters };
-}

@@ -16,7 +16,7 @@ import {
   type QueryResult as PostgresResult,
   type QueryConfig,
 } from "pg";
-import { type Direct, makeHandles, withValues } from "./direct-handle.ts";
+import { type Direct, makeHandles } from "./direct-handle.ts";
 import { afterPatience, destroy, isConnectionLost } from "./postgres-connection.ts";
 import { OPERATOR_ROLE, SCHEMA, TENANT_ROLE } from "./postgres-migrations.ts";
 import type { Scope } from "./store.ts";
@@ -69,7 +69,7 @@ export class SingleReads implements Direct {
   }
 
   async ask<R>(query: CompiledQuery<R>, parameters: readonly unknown[]): Promise<readonly R[]> {
-    return (await this.executeQuery<R>(withValues(query, parameters))).rows;
+    return (await this.executeQuery<R>({ ...query, parameters })).rows;
   }
 
   async send(query: CompiledQuery, parameters: readonly unknown[]): Promise<void> {
