@@ -23,8 +23,7 @@ import { parsePermissions } from "./authenticator.ts";
 import { hashKey, KEY_PREFIX, makeKey, shownPrefixOf } from "./key-format.ts";
 import { AccessError, requireName } from "./organizations.ts";
 
-export const KEY_STATES = ["active", "expires soon", "rotating", "expired", "revoked"] as const;
-export type KeyState = (typeof KEY_STATES)[number];
+export type KeyState = "active" | "expires soon" | "rotating" | "expired" | "revoked";
 
 /** How long before its end a key is said to expire soon. */
 export const SOON_MS = 14 * DAY_MS;
