@@ -27,25 +27,23 @@ export type ClientResolver = (request: ClientRequest) => Client;
 
 export function makeClientResolver(trustedProxies: readonly string[]): ClientResolver {
   const isTrusted = makeTrust(trustedProxies);
-  let lastDirect = directClient("", false, isTrusted);
   return (request) => {
-    const peerText = request.socket.remoteAddress ?? "";
+    const peer = plainAddress(request.socket.remoteAddress ?? "");
+    const isPeerHere = isLoopbackAddress(peer);
     const overTls = (request.socket as TLSSocket).encrypted === true;
-    // One client's requests come in rows, and behind a proxy all come from it.
-    if (peerText !== lastDirect.peerText || overTls !== lastDirect.overTls) {
-      lastDirect = directClient(peerText, overTls, isTrusted);
-    }
     const forwarded = headerText(request, "x-forwarded-for");
     const proto = headerText(request, "x-forwarded-proto");
     // Nobody is believed by it, but anyone who sends it stands between us and the client.
     const { forwarded: standard } = request.headers;
-    if (forwarded === undefined && proto === undefined && standard === undefined) return lastDirect;
-    const { address: peer, isLocal: isPeerHere } = lastDirect;
+    if (forwarded === undefined && proto === undefined && standard === undefined) {
+      const isPrivate = overTls || isPeerHere;
+      return { address: peer, isPrivate, isLocal: isPeerHere, isSecure: overTls, forwardedHost: undefined };
+    }
     const saysHttps = proto !== undefined && lastOf(proto).toLowerCase() === "https";
     // What a proxy on another machine calls loopback is its own, not ours; so all of the way must be here.
     const namesOnlyUs = standard === undefined && (forwarded === undefined || namesOnlyLoopback(forwarded));
     const staysHere = isPeerHere && namesOnlyUs;
-    if (!lastDirect.isTrusted || (forwarded === undefined && proto === undefined)) {
+    if (!isTrusted(peer) || (forwarded === undefined && proto === undefined)) {
       const claimsHttps = saysHttps || (proto === undefined && SAYS_HTTPS.test(lastOf(standard ?? "")));
       const admitsPlainHttp = !claimsHttps && (proto !== undefined || !staysHere);
       const isPrivate = overTls || (isPeerHere && !admitsPlainHttp);
@@ -87,28 +85,6 @@ export function makeTrust(trustedProxies: readonly string[]): Trust {
 function lastOf(list: string): string {
   const comma = list.lastIndexOf(",");
   return comma < 0 ? list.trim() : list.slice(comma + 1).trim();
-}
-
-interface DirectClient extends Client {
-  readonly peerText: string;
-  readonly overTls: boolean;
-  readonly isTrusted: boolean;
-}
-
-/** Who is at the other end of the connection, where no proxy claims to stand between. */
-function directClient(peerText: string, overTls: boolean, isTrusted: Trust): DirectClient {
-  const address = plainAddress(peerText);
-  const isLocal = isLoopbackAddress(address);
-  return {
-    peerText,
-    overTls,
-    address,
-    isTrusted: isTrusted(address),
-    isPrivate: overTls || isLocal,
-    isLocal,
-    isSecure: overTls,
-    forwardedHost: undefined,
-  };
 }
 
 function namesOnlyLoopback(forwarded: string): boolean {
