@@ -8,7 +8,7 @@ import { ALL_ROLES, GAMES, ROLES_BY_GAME } from "@lineup/api/roles";
 import { describe, expect, it } from "vitest";
 import { openApiChecker } from "../../test/openapi-checker.ts";
 import { buildOpenApi } from "./openapi.ts";
-import type { JsonSchema, ParameterObject } from "./openapi-schemas.ts";
+import type { JsonSchema } from "./openapi-schemas.ts";
 
 const document = buildOpenApi({ version: "1.2.3", serverUrl: BASE_PATH });
 const checker = openApiChecker(document);
@@ -24,7 +24,7 @@ function requireField(name: string, property: string): JsonSchema {
   return found;
 }
 
-function requireParameter(endpoint: Endpoint, name: string): ParameterObject {
+function requireParameter(endpoint: Endpoint, name: string) {
   const found = document.paths[endpoint.path]?.get?.parameters?.find((parameter) => parameter.name === name);
   if (found === undefined) throw new Error(`${endpoint.name} has no parameter ${name}`);
   return found;

@@ -7,9 +7,9 @@ import { ID_EXAMPLE } from "@lineup/api/resource";
 import { TIERS } from "@lineup/api/tiers";
 import {
   ERROR_NAME,
-  type ExampleObject,
+  type Examples,
   envelopeName,
-  type HeaderObject,
+  type JsonSchema,
   type Reference,
   type ResponseObject,
   referTo,
@@ -24,12 +24,12 @@ const EXAMPLE_CURSOR = "WyJwbGF5ZXJzIl0";
 const WINDOW = "the window with fewer requests left, the minute where both have the same";
 const RESET_EXAMPLE = Date.parse(EXAMPLE_TIMESTAMP) / 1000 + 60;
 
-function header(description: string, schema: HeaderObject["schema"], example: string | number, required = true) {
+function header(description: string, schema: JsonSchema, example: string | number, required = true) {
   return { description, required, schema, example };
 }
 
 /** Every header is there whenever the answer is the one described, but for `Link`, which the last page lacks, and what says that an answer is an old one. */
-export const HEADERS: Readonly<Record<string, HeaderObject>> = {
+export const HEADERS: Readonly<Record<string, ReturnType<typeof header>>> = {
   "X-Request-Id": header(
     "The request's own id, to quote to support. The same as `meta.requestId`, but for what `Idempotent-Replayed` marks: there `meta` is that of the first answer.",
     { type: "string", pattern: idPattern("req").source },
@@ -145,7 +145,7 @@ function describeSuccess(endpoint: Endpoint): ResponseObject {
     ...(endpoint.method === "GET" ? [] : ["Idempotent-Replayed"]),
   ];
   const meta = { count: 1, requestId: EXAMPLE_REQUEST_ID, timestamp: EXAMPLE_TIMESTAMP };
-  const examples: Record<string, ExampleObject> = endpoint.list
+  const examples: Examples = endpoint.list
     ? {
         everything: { summary: "The bare call", value: { success: true, data: [data], meta } },
         page: {
@@ -178,7 +178,7 @@ function describeErrors(endpoint: Endpoint, status: number, codes: readonly Erro
   };
 }
 
-function exampleOf(endpoint: Endpoint, code: ErrorCode): ExampleObject {
+function exampleOf(endpoint: Endpoint, code: ErrorCode) {
   const { message, details } = faultOf(endpoint, code);
   return {
     summary: ERROR_MEANING[code],

@@ -5,7 +5,7 @@ import { createPlayer, updatePlayer } from "@lineup/api/players";
 import { describe, expect, it } from "vitest";
 import { openApiChecker } from "../../test/openapi-checker.ts";
 import { buildOpenApi } from "./openapi.ts";
-import type { JsonSchema, OperationObject, Reference } from "./openapi-schemas.ts";
+import type { JsonSchema, Reference } from "./openapi-schemas.ts";
 
 const document = buildOpenApi({ version: "1.2.3", serverUrl: BASE_PATH });
 const checker = openApiChecker(document);
@@ -16,7 +16,7 @@ function faultsOf(schema: JsonSchema | Reference, value: unknown) {
   return validate(value) ? [] : validate.errors;
 }
 
-function requireOperation(endpoint: Endpoint): OperationObject {
+function requireOperation(endpoint: Endpoint) {
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
   if (operation === undefined) throw new Error(`${endpoint.name} is not described`);
   return operation;

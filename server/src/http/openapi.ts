@@ -17,8 +17,6 @@ import {
   describeResult,
   describeSchemas,
   type JsonSchema,
-  type OperationObject,
-  type ParameterObject,
   referTo,
   requireComponent,
 } from "./openapi-schemas.ts";
@@ -26,7 +24,7 @@ import {
 export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 
 export function buildOpenApi(options: { version: string; serverUrl: string }) {
-  const paths: Record<string, Record<string, OperationObject>> = {};
+  const paths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
   for (const endpoint of ENDPOINTS as readonly Endpoint[]) {
     const method = endpoint.method.toLowerCase();
     paths[endpoint.path] = { ...paths[endpoint.path], [method]: describeOperation(endpoint) };
@@ -61,7 +59,7 @@ export function buildOpenApi(options: { version: string; serverUrl: string }) {
   };
 }
 
-function describeOperation(endpoint: Endpoint): OperationObject {
+function describeOperation(endpoint: Endpoint) {
   const parameters = [
     ...(endpoint.path.includes("{id}") ? [describeId(endpoint)] : []),
     ...Object.entries(endpoint.query).map(([name, parameter]) => describeParameter(name, parameter)),
@@ -99,8 +97,9 @@ const IF_MATCH = describeHeader(
   'W/"Kq0vU3mZ1t9cYw2Rb8fXqA"',
 );
 
-function describeHeader(name: string, description: string, example: string): ParameterObject {
-  return { name, in: "header", required: false, description, schema: { type: "string" }, examples: showOnly(example) };
+function describeHeader(name: string, description: string, example: string) {
+  const schema: JsonSchema = { type: "string" };
+  return { name, in: "header", required: false, description, schema, examples: showOnly(example) };
 }
 
 function describePermission({ permission }: Endpoint): string {
@@ -109,7 +108,7 @@ function describePermission({ permission }: Endpoint): string {
   return `Requires the permission \`${permission}\`: ${PERMISSION_GRANTS[permission]}.`;
 }
 
-function describeRequestBody(endpoint: Endpoint): Pick<OperationObject, "requestBody"> {
+function describeRequestBody(endpoint: Endpoint) {
   if (endpoint.body === undefined) return {};
   const { required, example } = endpoint.body;
   const needed = required.map((field) => `\`${field}\``).join(" and ");
@@ -127,7 +126,7 @@ function describeRequestBody(endpoint: Endpoint): Pick<OperationObject, "request
   };
 }
 
-function describeId(endpoint: Endpoint): ParameterObject {
+function describeId(endpoint: Endpoint) {
   const { id } = requireComponent(endpoint.result).schema.shape;
   const { examples, description, ...schema } = describeResult(id as z.ZodType);
   const [value] = examples as unknown[];
@@ -141,15 +140,16 @@ function describeId(endpoint: Endpoint): ParameterObject {
   };
 }
 
-function describeParameter(name: string, parameter: Parameter<unknown>): ParameterObject {
+function describeParameter(name: string, parameter: Parameter<unknown>) {
   const { description, schema, example } = parameter;
   const items = findListItems(schema);
   const common = { name, in: "query", required: false, description } as const;
   if (items === undefined) return { ...common, schema, examples: showOnly(example) };
   // The same text in the URL, described as the list it is: readers see the values, generators make an array of it.
+  const list: JsonSchema = { type: "array", items, minItems: 1 };
   return {
     ...common,
-    schema: { type: "array", items, minItems: 1 },
+    schema: list,
     style: "form",
     explode: false,
     examples: showOnly(String(example).split(",")),
@@ -157,7 +157,7 @@ function describeParameter(name: string, parameter: Parameter<unknown>): Paramet
 }
 
 /** Without the extension, the try-it of the reference page sends every optional parameter that has an example. */
-function showOnly(value: unknown): NonNullable<ParameterObject["examples"]> {
+function showOnly(value: unknown) {
   return { example: { summary: "An example", value, "x-disabled": true } };
 }
 
