@@ -3,7 +3,7 @@
  * password. It is random and stands nowhere but in the link, which is shown once; the store has its hash. A link belongs to the member
  * who made it, and goes with their membership: the table refers to that.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { ActionError } from "@lineup/api/dashboard/action";
 import {
   CALENDAR_LINKS_MAX,
@@ -37,7 +37,7 @@ export async function createCalendarLink(
     await requireRoom(org, userId);
     await requireTeam(org, teamId);
     const facts = { name, kinds: JSON.stringify(kinds), contract_ends: Number(contractEnds) };
-    const ties = { user_id: userId, team_id: teamId, token_hash: hashOf(token) };
+    const ties = { user_id: userId, team_id: teamId, token_hash: hash("sha256", token) };
     await org.insertInto("calendar_links", [{ id, ...ties, ...facts, created_at: now, last_used_at: null }]).execute();
     const target = { kind: "calendar", id, name };
     const changes = changesFromNothing({ teamId, kinds, contractEnds });
@@ -95,7 +95,11 @@ export async function listCalendarLinks(
 /** The link with this token, of any member of any organization. */
 export async function findCalendarLink({ operator }: Store, token: string): Promise<CalendarLinksTable | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  return operator.selectFrom("calendar_links").selectAll().where("token_hash", "=", hashOf(token)).executeTakeFirst();
+  return operator
+    .selectFrom("calendar_links")
+    .selectAll()
+    .where("token_hash", "=", hash("sha256", token))
+    .executeTakeFirst();
 }
 
 export async function noteCalendarUse(store: Store, link: CalendarLinksTable, now: number): Promise<void> {
@@ -123,8 +127,4 @@ async function requireTeam(org: OrgStore, teamId: string | null): Promise<void> 
 
 export function parseKinds(json: string): WantedCalendarLink["kinds"] {
   return JSON.parse(json) as WantedCalendarLink["kinds"];
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

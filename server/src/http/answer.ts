@@ -177,16 +177,16 @@ function endOf(nextCursor: SerializedData["nextCursor"], now: number): string {
   return nextCursor === undefined ? end : `${end.slice(0, -2)},"nextCursor":${JSON.stringify(nextCursor)}}}`;
 }
 
-let endMs = Number.NaN;
-let end = "";
-
-/** Under load many answers fall into one millisecond; its text is made once. */
 export function endAt(ms: number): string {
-  if (ms !== endMs) {
-    end = `","timestamp":"${new Date(ms).toISOString()}"}}`;
-    endMs = ms;
-  }
-  return end;
+  return `","timestamp":"${timeText(ms)}"}}`;
+}
+
+let [lastMs, lastText] = [Number.NaN, ""];
+
+/** In ISO 8601. Under load many answers and log lines fall into one millisecond; its text is made once. */
+export function timeText(ms: number): string {
+  if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString()];
+  return lastText;
 }
 
 /** The client has what it would be sent. It is told all that would be said of that. */
@@ -241,6 +241,11 @@ export function makeTag(content: string | readonly Uint8Array[], nextCursor: str
 /** Of content that is not read yet: the answer to the target, between now and the moment at which it changes without a write. */
 export function makeRevisionTag(orgId: string, target: string, revision: number, until: number): string {
   return tagOfDigest(hash("sha1", `${ofThisProcess} ${orgId} ${revision} ${until} ${target}`, "base64url"));
+}
+
+/** Of what is the same for all: a file, a document, a calendar. */
+export function tagOfContent(content: string | Uint8Array): string {
+  return tagOfDigest(hash("sha256", content, "base64url"));
 }
 
 function tagOfDigest(digest: string): string {

@@ -2,11 +2,11 @@
  * The built dashboard, read once and kept. Requests are answered from a map of the files that were there at start, so that no path can
  * lead anywhere else, and a build that is made while the server runs changes nothing under its visitors' feet.
  */
-import { hash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { readBounded } from "../store/bounded-file.ts";
 import { codeOf } from "../store/store-error.ts";
+import { tagOfContent } from "./answer.ts";
 import { type Coding, readWeights } from "./compression.ts";
 
 /** In index.html, where the nonce of an answer's styles goes. */
@@ -116,7 +116,7 @@ function describeFile(path: string, bytes: Buffer, raw: ReadonlyMap<string, Buff
     bytes,
     compressed,
     // Weak, because all forms of a file share it.
-    etag: `W/"${hash("sha256", bytes, "base64url").slice(0, 22)}"`,
+    etag: tagOfContent(bytes),
     isImmutable: path.startsWith(HASHED),
   };
 }

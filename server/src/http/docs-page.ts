@@ -6,14 +6,13 @@
  * brings a new one. The key that somebody types in lives in the page's memory and nowhere else.
  */
 
-import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gunzip, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readBounded, SMALL_FILE_MAX_BYTES } from "../store/bounded-file.ts";
-import { matchesTag } from "./answer.ts";
+import { matchesTag, tagOfContent } from "./answer.ts";
 import { readWeights } from "./compression.ts";
 
 const CONTENT_SECURITY_POLICY = [
@@ -176,8 +175,7 @@ async function makeAsset(type: string, text: string): Promise<DocsAsset> {
 }
 
 function makeCompressedAsset(type: string, gzipped: Buffer): DocsAsset {
-  const digest = createHash("sha256").update(gzipped).digest("base64url");
-  return { type, gzipped, etag: `W/"${digest.slice(0, 22)}"` };
+  return { type, gzipped, etag: tagOfContent(gzipped) };
 }
 
 async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: DocsAsset): Promise<FastifyReply> {

@@ -7,7 +7,7 @@ import type { Holder } from "../access/authenticator.ts";
 import type { Verdict } from "../limits/windows.ts";
 import type { RequestRecord } from "../request-log/request-record.ts";
 import { makeId } from "../store/ids.ts";
-import { type Answer, answerHeaders } from "./answer.ts";
+import { type Answer, answerHeaders, timeText } from "./answer.ts";
 import type { ClientResolver } from "./client-address.ts";
 import { type Call, type Pipeline, routeOf } from "./endpoint-data.ts";
 import { ClientGone } from "./json-body.ts";
@@ -169,19 +169,7 @@ export interface RequestLineFacts {
 export function requestLine(facts: RequestLineFacts, nowMs: number): string {
   const { requestId, holder, route, status, code, durationUs } = facts;
   const refusal = code === undefined ? "" : `,"code":"${code}"`;
-  return `${openingAt(nowMs)}${requestId}${holder?.logged ?? ""}","route":"${route}","status":${status}${refusal},"durationMs":${durationUs / 1_000},"msg":"request"}\n`;
-}
-
-let openingMs = Number.NaN;
-let opening = "";
-
-/** Many requests fall into one millisecond. */
-function openingAt(ms: number): string {
-  if (ms !== openingMs) {
-    opening = `{"level":30,"time":"${new Date(ms).toISOString()}","requestId":"`;
-    openingMs = ms;
-  }
-  return opening;
+  return `{"level":30,"time":"${timeText(nowMs)}","requestId":"${requestId}${holder?.logged ?? ""}","route":"${route}","status":${status}${refusal},"durationMs":${durationUs / 1_000},"msg":"request"}\n`;
 }
 
 /** Sends the answer, if there is anybody left to take it. */

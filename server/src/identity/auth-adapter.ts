@@ -7,7 +7,7 @@
  * old, however often it was prolonged.
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { DAY_MS } from "@lineup/api/tiers";
 import { type CleanedWhere, type CustomAdapter, createAdapterFactory } from "better-auth/adapters";
 import { type ExpressionBuilder, type Kysely, sql } from "kysely";
@@ -200,7 +200,7 @@ function storedValue(model: string, field: string, value: unknown): unknown {
 }
 
 export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token);
 }
 
 /** A new session is of the address and browser that the server knows, not of what headers say. */

@@ -5,7 +5,7 @@
  * The first owner owns the oldest organization that nobody belongs to; where there is none, one is made.
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
@@ -108,10 +108,7 @@ export function removeSetUpFile(dataDir: string): void {
 
 /** Tells servers on one store apart. */
 function nodeName(dataDir: string): string {
-  return `server ${createHash("sha256")
-    .update(`${hostname()} ${resolve(dataDir)}`)
-    .digest("hex")
-    .slice(0, 16)}`;
+  return `server ${hash("sha256", `${hostname()} ${resolve(dataDir)}`).slice(0, 16)}`;
 }
 
 /** The first owner as the settings name them. They count only while nobody has an account; later they change nothing, the password neither. */

@@ -4,7 +4,7 @@
  * what the link is for: it is done and the link is used up, or neither.
  */
 
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { ActionError } from "@lineup/api/dashboard/action";
 import type { Role } from "@lineup/api/dashboard/members";
 import { DAY_MS } from "@lineup/api/tiers";
@@ -46,7 +46,7 @@ export async function makeLink(operator: Operator, wanted: WantedLink, now: numb
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const row: LinkRow = {
     id: makeId("link"),
-    token_hash: hashOf(token),
+    token_hash: hash("sha256", token),
     kind: wanted.kind,
     org_id: wanted.orgId ?? null,
     user_id: wanted.userId ?? null,
@@ -74,7 +74,7 @@ export async function requireLink(
   const found = await operator
     .selectFrom("links")
     .selectAll()
-    .where("token_hash", "=", hashOf(token))
+    .where("token_hash", "=", hash("sha256", token))
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
     .executeTakeFirst();
@@ -87,7 +87,7 @@ export async function takeLink(operator: Operator, token: string, kind: LinkKind
   const [taken] = await operator
     .updateTable("links")
     .set({ used_at: now })
-    .where("token_hash", "=", hashOf(token))
+    .where("token_hash", "=", hash("sha256", token))
     .where("kind", "=", kind)
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
@@ -117,10 +117,6 @@ function spent(): ActionError {
     "NOT_FOUND",
     "This link does not work: it was used, withdrawn or replaced, or its time is over. Ask the person who sent it for a new one.",
   );
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }
 
 /** Who made a link that was asked for by mail, by anybody who typed the address: links that others have made go on working. */
