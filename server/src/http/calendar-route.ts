@@ -3,14 +3,12 @@
  * path it stands in. Every request draws on its address's window, whether it finds something or not, so that guessing is slow; and a token
  * that nobody has is answered as one that was taken back.
  */
-import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Logger } from "pino";
-import { type Limiter, waitOf } from "../limits/windows.ts";
+import { waitOf } from "../limits/windows.ts";
 import { makeId } from "../store/ids.ts";
-import { matchesTag } from "./answer.ts";
-import type { ClientResolver } from "./client-address.ts";
-import type { Metrics } from "./metrics.ts";
+import type { ActionTools } from "./action-exchange.ts";
+import { matchesTag, tagOfContent } from "./answer.ts";
+import type { ExchangeTools } from "./exchange.ts";
 import { DATA_POLICY, findSite, securityHeaders } from "./site.ts";
 
 export interface FoundCalendar {
@@ -18,14 +16,9 @@ export interface FoundCalendar {
   readonly text: string;
 }
 
-export interface CalendarTools {
+export interface CalendarTools extends ExchangeTools, ActionTools {
   /** Undefined where no link has this token. */
   readCalendar(token: string): Promise<FoundCalendar | undefined>;
-  readonly limiter: Pick<Limiter, "takeAddress">;
-  readonly resolveClient: ClientResolver;
-  readonly publicUrl: string | undefined;
-  readonly log: Logger;
-  readonly metrics: Metrics;
 }
 
 const ROUTE = "GET /calendar/{token}.ics";
@@ -52,7 +45,7 @@ export function registerCalendar(app: FastifyInstance, tools: CalendarTools): vo
 
 async function answerCalendar(tools: CalendarTools, request: FastifyRequest): Promise<CalendarAnswer> {
   const client = tools.resolveClient(request.raw);
-  const verdict = await tools.limiter.takeAddress(client.address);
+  const verdict = await tools.pipeline.limiter.takeAddress(client.address);
   if (!verdict.admitted) {
     return refuse(429, TOO_MANY, { headers: { "Retry-After": String(waitOf(verdict)) } });
   }
@@ -61,7 +54,7 @@ async function answerCalendar(tools: CalendarTools, request: FastifyRequest): Pr
   const token = file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : undefined;
   const found = token === undefined ? undefined : await tools.readCalendar(token);
   if (found === undefined) return refuse(404, UNKNOWN);
-  const tag = `W/"${createHash("sha256").update(found.text).digest("base64url").slice(0, 22)}"`;
+  const tag = tagOfContent(found.text);
   const headers = { "Cache-Control": "private, no-cache", ETag: tag };
   if (matchesTag(request.headers["if-none-match"], tag)) {
     return { status: 304, headers, body: "", calendar: found.link };
@@ -79,13 +72,13 @@ function refuse(status: number, body: string, more: Partial<CalendarAnswer> = {}
 }
 
 function sendAnswer(
-  { resolveClient, publicUrl }: CalendarTools,
+  { resolveClient, actions }: CalendarTools,
   { raw }: FastifyRequest,
   reply: FastifyReply,
   requestId: string,
   { status, headers, body }: CalendarAnswer,
 ): void {
-  reply.headers(securityHeaders(findSite(raw, resolveClient(raw), publicUrl)));
+  reply.headers(securityHeaders(findSite(raw, resolveClient(raw), actions.publicUrl)));
   reply.code(status).headers({ ...headers, "X-Request-Id": requestId, "Content-Security-Policy": DATA_POLICY });
   reply.send(status === 304 ? undefined : body);
 }

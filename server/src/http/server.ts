@@ -39,12 +39,6 @@ export interface ServerOptions extends OperationsOptions {
   readonly arrival?: ArrivalLimits | undefined;
 }
 
-export interface WebServer {
-  readonly app: FastifyInstance;
-  /** Answers what clients sent before, and closes. */
-  close(): Promise<void>;
-}
-
 declare module "fastify" {
   interface FastifyContextConfig {
     readonly target?: Target["endpoint"];
@@ -52,7 +46,7 @@ declare module "fastify" {
   }
 }
 
-export async function buildServer(tools: ServerTools, options: ServerOptions): Promise<WebServer> {
+export async function buildServer(tools: ServerTools, options: ServerOptions) {
   let served: Server | undefined;
   const app = Fastify({
     logger: false,
@@ -70,11 +64,10 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     // A path that cannot be decoded, which no hook sees.
     frameworkErrors: (_error, request, reply) => {
-      const { url } = request.raw;
-      if (!isOfActions(url) && !isUnderPrefix(url)) return void sendNothing(reply);
+      const answer = findOwnWay(tools, request);
+      if (answer === undefined) return void sendNothing(reply);
       reply.hijack();
-      if (isOfActions(url)) void exchangeAction(tools, request.raw, reply.raw, UNKNOWN_ACTION);
-      else void exchange(tools, request.raw, reply.raw, UNKNOWN_TARGET);
+      void answer(reply.raw);
     },
     clientErrorHandler: (error, socket) => answerClientError(tools, error, socket, findLatestExchange(socket)),
     // The factory makes the server; this is only how the framework knows to call its address https.
@@ -83,21 +76,10 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
 
   // Of the API, of actions and of what assistants ask, nothing of the framework runs but its router: their pipelines decide, before any body is read.
   app.addHook("onRequest", async (request, reply) => {
-    const action = actionTargetOf(request);
-    if (action !== undefined || isOfActions(request.raw.url)) {
-      reply.hijack();
-      await exchangeAction(tools, request.raw, reply.raw, action ?? UNKNOWN_ACTION);
-      return;
-    }
-    if (isOfAssistants(request.raw.url)) {
-      reply.hijack();
-      await tools.answerAssistant(request.raw, reply.raw);
-      return;
-    }
-    const target = targetOf(request);
-    if (target === undefined && !isUnderPrefix(request.raw.url)) return;
+    const answer = findOwnWay(tools, request);
+    if (answer === undefined) return;
     reply.hijack();
-    await exchange(tools, request.raw, reply.raw, target ?? UNKNOWN_TARGET);
+    await answer(reply.raw);
   });
   const addRoute = (method: "GET" | "POST" | "PATCH" | "DELETE", url: string, config: FastifyContextConfig) =>
     // The handler is never reached: the hook above has answered.
@@ -113,10 +95,8 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
     const { buildOpenApi } = await import("./openapi.ts");
     return buildOpenApi({ version: options.version, serverUrl: BASE_PATH });
   });
-  const { resolveClient, actions, log, metrics } = tools;
-  const { limiter } = tools.pipeline;
-  const { readCalendar } = options;
-  registerCalendar(app, { readCalendar, limiter, resolveClient, publicUrl: actions.publicUrl, log, metrics });
+  registerCalendar(app, { ...tools, readCalendar: options.readCalendar });
+  const { resolveClient, actions } = tools;
   const build = readDashboard(options.dashboardDir);
   // Anyone who loads a page is about to act; that what acts cannot be loaded, they hear then.
   const prepare = () => void actions.loadDashboard().catch(() => undefined);
@@ -124,11 +104,28 @@ export async function buildServer(tools: ServerTools, options: ServerOptions): P
   await app.ready();
   return {
     app,
+    /** Answers what clients sent before, and closes. */
     close: async () => {
       if (served?.listening) await closeServer(served);
       await app.close();
     },
   };
+}
+
+/** How a request is answered that the framework only routes; undefined where the framework answers it as well. */
+function findOwnWay(
+  tools: ServerTools,
+  request: FastifyRequest,
+): ((response: ServerResponse) => void | Promise<void>) | undefined {
+  const { raw } = request;
+  const action = actionTargetOf(request);
+  if (action !== undefined || isOfActions(raw.url)) {
+    return (response) => exchangeAction(tools, raw, response, action ?? UNKNOWN_ACTION);
+  }
+  if (isOfAssistants(raw.url)) return (response) => tools.answerAssistant(raw, response);
+  const target = targetOf(request);
+  if (target === undefined && !isUnderPrefix(raw.url)) return undefined;
+  return (response) => exchange(tools, raw, response, target ?? UNKNOWN_TARGET);
 }
 
 const UNKNOWN_TARGET: Target = { endpoint: undefined, id: "" };
