@@ -54,46 +54,29 @@ function decodePath(url: string): string {
 
 /** No fixed path has a `_` after its last slash, so that none of them can pass for an id. */
 const ID = /^[a-z]{1,32}_[a-z0-9_]{1,64}$/;
-const ITEM = "{id}";
 
-interface Named {
-  /** The whole path, or all of it up to the id. */
-  readonly path: string;
-  readonly target: Target;
-}
-
-interface Targets {
-  readonly whole: Named[];
-  readonly items: Named[];
-}
-
-const byMethod = new Map<string, Targets>();
-for (const endpoint of ENDPOINTS) {
-  const targets: Targets = byMethod.get(endpoint.method) ?? { whole: [], items: [] };
-  byMethod.set(endpoint.method, targets);
+/** With the whole path, or all of it up to the id. */
+const PLAIN = ENDPOINTS.map((endpoint) => {
   const path = BASE_PATH + endpoint.path;
-  const target = { endpoint, id: "" };
-  if (path.endsWith(ITEM)) targets.items.push({ path: path.slice(0, -ITEM.length), target });
-  else targets.whole.push({ path, target });
-}
+  return { target: { endpoint, id: "" }, start: path.replace(/\{id\}$/, ""), isItem: path.endsWith("{id}") };
+});
 
 /**
  * The short way to an endpoint, for requests that name it as plainly as every client does: its method, its path letter by
  * letter, an id in the form of ids. It finds nothing that the framework's router would not find the same way; whatever
- * is less plain (HEAD, percent signs, other ids, whole URLs) is left to that. There are few of each method, and to compare them is quicker than to make a
+ * is less plain (HEAD, percent signs, other ids, whole URLs) is left to that. There are few of them, and to compare them is quicker than to make a
  * text of the path and look it up.
  */
 export function findPlainTarget(method: string | undefined, url: string | undefined): Target | undefined {
-  const targets = byMethod.get(method ?? "");
-  if (targets === undefined || url === undefined) return undefined;
+  if (url === undefined) return undefined;
   const query = url.indexOf("?");
   const end = query < 0 ? url.length : query;
-  for (const { path, target } of targets.items) {
-    if (!url.startsWith(path)) continue;
-    const id = url.slice(path.length, end);
+  for (const { target, start, isItem } of PLAIN) {
+    if (target.endpoint.method !== method || !url.startsWith(start)) continue;
+    if (!isItem && start.length === end) return target;
+    const id = isItem ? url.slice(start.length, end) : "";
     if (ID.test(id)) return { endpoint: target.endpoint, id };
   }
-  for (const { path, target } of targets.whole) if (path.length === end && url.startsWith(path)) return target;
   return undefined;
 }
 
