@@ -38,7 +38,8 @@ export function answerClientError(
   // Node repeats itself with every packet that still arrives.
   if (refused.has(socket)) return;
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && isUnused(socket)) {
-    letGoUnused(socket);
+    // A request that came in time may still lie unread where this process was late; it is read in this turn.
+    setImmediate(() => isUnused(socket) && socket.destroy());
     return;
   }
   refused.add(socket);
@@ -51,17 +52,11 @@ export function answerClientError(
   else latest.once("close", () => refuse(tools, error, socket));
 }
 
-const isUnused = (socket: Duplex) => "bytesRead" in socket && socket.bytesRead === 0;
-
 /**
- * Closed without a word, for nothing was asked: browsers open connections ahead of need, and take what they find on one for the answer to
- * what they ask next. A request that came in time may still lie unread where this process was late; it is read in this turn.
+ * Such a connection is closed without a word, for nothing was asked: browsers open connections ahead of need, and take what they find on one
+ * for the answer to what they ask next.
  */
-function letGoUnused(socket: Duplex): void {
-  setImmediate(() => {
-    if (isUnused(socket)) socket.destroy();
-  });
-}
+const isUnused = (socket: Duplex) => "bytesRead" in socket && socket.bytesRead === 0;
 
 /** The rest of a body whose request was answered already gets no second answer. */
 function refuseBody(tools: ExchangeTools, error: ClientError, response: ServerResponse, socket: Duplex): void {
@@ -145,36 +140,18 @@ function addressOf(socket: Duplex): string {
 const WORD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const HEAD = new RegExp(`^(${WORD}) ([\\x21-\\x7e]+) HTTP/1\\.1\\r\\n((?:${WORD}:[^\\r\\n\\0]*\\r\\n)*)\\r\\n`);
 
+const HEADER = /([^:\r\n]+):[ \t]*([^\r\n]*?)[ \t]*\r\n/g;
+
 function findUnknownMethodRequest(packet: unknown, socket: Duplex): IncomingMessage | undefined {
   const [, method = "", target = "", lines = ""] =
     (Buffer.isBuffer(packet) && HEAD.exec(packet.toString("latin1"))) || [];
   const url = originForm(target);
   if (method === "" || METHODS.includes(method) || !isUnderPrefix(url)) return undefined;
   const request = new IncomingMessage(socket as Socket);
-  const rawHeaders = splitHeaders(lines);
-  const headers = joinHeaders(rawHeaders);
+  const pairs = lines.matchAll(HEADER).map(([, name = "", value = ""]): [string, string] => [name, value]);
+  const rawPairs = [...pairs];
+  // It joins those that stand there more than once.
+  const headers = Object.fromEntries(new Headers(rawPairs));
   if (headers.host === undefined) return undefined;
-  return Object.assign(request, { method, url, headers, rawHeaders, httpVersion: "1.1" });
-}
-
-/** Names and values in turn. */
-function splitHeaders(lines: string): string[] {
-  return lines
-    .split("\r\n")
-    .filter((line) => line !== "")
-    .flatMap((line) => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
-    });
-}
-
-function joinHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const headers = new Map<string, string>();
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [given = "", value = ""] = rawHeaders.slice(at, at + 2);
-    const name = given.toLowerCase();
-    const earlier = headers.get(name);
-    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
-  }
-  return Object.fromEntries(headers);
+  return Object.assign(request, { method, url, headers, rawHeaders: rawPairs.flat(), httpVersion: "1.1" });
 }
