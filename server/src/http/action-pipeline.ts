@@ -86,7 +86,8 @@ export async function answerAction(pipeline: ActionPipeline, call: ActionCall): 
 async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress: CallProgress): Promise<unknown> {
   progress.site = findSite(call.request, call.client, pipeline.publicUrl);
   if (!call.client.isPrivate) throw refuseAction("plainHttp");
-  const action = requireRecord(call);
+  const { action } = call;
+  if (action === undefined) throw refuseAction("unknownAction");
   const site = requireOwnOrigin(call, action, progress.site);
   const { tools, verbs } = await pipeline.loadDashboard();
   const visit = describeVisit(call, site, pipeline.now());
@@ -97,7 +98,8 @@ async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress
   const membership = await requireMembership(action, call.path, (orgId) =>
     user === undefined ? undefined : tools.identity.findRole(user.id, orgId),
   );
-  requirePlausibleNames(call.path);
+  // Ids are short and plain; not every database can even be asked for what they cannot be.
+  if (!Object.values(call.path).every((name) => PLAUSIBLE_NAME.test(name))) throw refuseAction("unknownThing");
   return withSlot(action, async () => {
     const { query, body } = await readInput(action, call.request, call.queryString);
     const context: ActionContext = {
@@ -113,11 +115,6 @@ async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress
     const verb = verbs[action.name] as (context: ActionContext, input: object) => Promise<unknown>;
     return (await verb(context, { path: call.path, query, body })) ?? {};
   });
-}
-
-function requireRecord(call: ActionCall): NamedAction {
-  if (call.action === undefined) throw refuseAction("unknownAction");
-  return call.action;
 }
 
 /**
@@ -162,11 +159,6 @@ async function requireMembership(
 }
 
 const PLAUSIBLE_NAME = /^[\x21-\x7e]{1,200}$/;
-
-/** Ids are short and plain; not every database can even be asked for what they cannot be. */
-function requirePlausibleNames(path: ActionCall["path"]): void {
-  if (!Object.values(path).every((name) => PLAUSIBLE_NAME.test(name))) throw refuseAction("unknownThing");
-}
 
 const USER_AGENT_MAX = 500;
 

@@ -35,7 +35,7 @@ import { type JsonObject, type JudgedBody, judgeBody, readJsonObject } from "./j
 import { countIfLarge, type ListOf, type ListReader, readOnePage, readSmallList, streamList } from "./list-answer.ts";
 import { encodeCursor, parseQuery, resolvePage, splitQuery } from "./query.ts";
 import type { NamedEndpoint } from "./request-target.ts";
-import { NO_TERMS, readWriteTerms, type WriteTerms } from "./write-terms.ts";
+import { readWriteTerms } from "./write-terms.ts";
 
 export interface Pipeline {
   readonly store: Store;
@@ -200,7 +200,7 @@ export async function writeByVerb(
   const { id } = call;
   const { orgId } = holder;
   const query = parseQuery(endpoint.query, splitQuery(call.queryString), routeOf(endpoint));
-  const { faults, ...terms } = termsOf(call.request, endpoint);
+  const { faults, ...terms } = readWriteTerms(endpoint.method, call.request.headers);
   const body = await readBody({ org: pipeline.store.org(orgId), now }, call, endpoint, faults);
   const name = endpoint.name as WritingEndpoint;
   const origin = originOf(call, holder);
@@ -211,12 +211,6 @@ export async function writeByVerb(
   if (written.isReplayed) headers.push("Idempotent-Replayed", "true");
   const { requestId = call.requestId, at = now } = written.first ?? {};
   return successAnswer(endpoint.method === "POST" ? 201 : 200, data, requestId, at, headers);
-}
-
-/** What the client says of its write beside the body; most say nothing. */
-function termsOf({ headers }: RequestHead, { method }: NamedEndpoint): WriteTerms {
-  const isPlain = headers["idempotency-key"] === undefined && headers["if-match"] === undefined;
-  return isPlain ? NO_TERMS : readWriteTerms(method, headers);
 }
 
 async function readBody(

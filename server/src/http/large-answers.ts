@@ -76,10 +76,7 @@ export class LargeAnswers {
   #occupy(orgId: string): Release {
     this.#taken++;
     this.#byOrg.set(orgId, this.#countOf(orgId) + 1);
-    let isHeld = true;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
       this.#taken--;
       this.#leave(orgId);
     };

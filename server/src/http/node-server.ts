@@ -87,7 +87,7 @@ export function makeNodeServer(
   // The last answer on a connection closes it, and its client comes back over a new one, which leads to another server. What was sent
   // behind a request is read in the same turn as its end; so only the next turn knows whether it is the last.
   const judge = (response: ServerResponse) => {
-    if (!response.headersSent && isLatestExchange(response)) response.shouldKeepAlive = false;
+    if (!response.headersSent && latestOf.get(response.req.socket) === response) response.shouldKeepAlive = false;
   };
   const judgeAtEnd = (response: ServerResponse) => {
     if (response.req.complete) judge(response);
@@ -172,11 +172,6 @@ function followExchange(response: ServerResponse): ServerResponse | undefined {
   const before = latestOf.get(socket);
   latestOf.set(socket, response);
   return before === undefined || before.closed ? undefined : before;
-}
-
-/** Whether nothing came behind it on its connection so far. */
-function isLatestExchange(response: ServerResponse): boolean {
-  return latestOf.get(response.req.socket) === response;
 }
 
 /** A connection that fails is closed by Node, and there is nobody left to tell. */

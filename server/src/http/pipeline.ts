@@ -103,8 +103,11 @@ function answerFromMemory(pipeline: Pipeline, call: Call, progress: Progress): O
   if (!verdict.admitted) return refuse(pipeline, call, progress, limitError(verdict));
   if (attempt.outcome !== "valid") return refuse(pipeline, call, progress, KEY_REFUSALS[attempt.outcome]);
   const { holder, version } = attempt;
-  const endpoint = requireEndpoint(call);
-  requirePermission(endpoint, holder);
+  const { endpoint } = call;
+  if (endpoint === undefined) {
+    throw new ApiError("NOT_FOUND", "No endpoint has this path and method. /docs lists all of them.");
+  }
+  if (!isOpenTo(endpoint, holder)) throw missingPermission(endpoint.permission);
   const isRead = endpoint.method === "GET" && endpoint.name !== "describeKey" && endpoint.name !== "listChanges";
   // Asked before anything is read: what is written in between makes what is cached stale, never the answer.
   const revision = isRead ? pipeline.store.revisionOf(holder.orgId, version) : undefined;
@@ -181,15 +184,6 @@ function takeFromLimits(pipeline: Pipeline, call: Call, authentication: Attempt)
   const { limiter } = pipeline;
   if (authentication.outcome !== "valid") return limiter.takeAddress(call.client.address);
   return limiter.take(authentication.holder.keyId, authentication.holder.tier);
-}
-
-function requireEndpoint(call: Call): NamedEndpoint {
-  if (call.endpoint !== undefined) return call.endpoint;
-  throw new ApiError("NOT_FOUND", "No endpoint has this path and method. /docs lists all of them.");
-}
-
-function requirePermission(endpoint: NamedEndpoint, key: Holder): void {
-  if (!isOpenTo(endpoint, key)) throw missingPermission(endpoint.permission);
 }
 
 /** Whether the key holds what opens the endpoint. */

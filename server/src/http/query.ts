@@ -112,7 +112,7 @@ export function resolvePage(
   texts: QueryTexts,
   limit: number | undefined,
 ): ListRequest {
-  const filters = new Map([...texts].filter(([name]) => !PAGING.has(name)).sort(byName));
+  const filters = new Map([...texts].filter(([name]) => !PAGING.has(name)).sort(([a], [b]) => (a < b ? -1 : 1)));
   const cursor = texts.get("cursor");
   if (cursor === undefined) {
     if (limit === undefined) return { page: undefined, filters, isOwn: false };
@@ -207,8 +207,4 @@ function canBeSortedBy(endpoint: Endpoint, [filters, , value, id]: CursorParts):
 
 export function wrongCursor(message: string) {
   return parameterError([{ field: "cursor", message }]);
-}
-
-function byName([a]: [string, string], [b]: [string, string]): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -27,7 +27,7 @@ export function findSite(
   const seen = readOrigin(`${client.isSecure ? "https" : "http"}://${host}`);
   // A proxy that nobody has named, or that changes the host, still serves the address that the operator has given.
   const isPublic =
-    publicUrl !== undefined && (hostOf(publicUrl) === seen?.host || request.headers.origin === publicUrl);
+    publicUrl !== undefined && (new URL(publicUrl).host === seen?.host || request.headers.origin === publicUrl);
   if (isPublic) return { origin: publicUrl, isSecure: publicUrl.startsWith("https:"), baseUrl: publicUrl };
   if (seen === undefined || (!client.isSecure && !isOfThisMachine(seen.hostname))) return undefined;
   return { origin: seen.origin, isSecure: client.isSecure, baseUrl: publicUrl ?? seen.origin };
@@ -37,10 +37,6 @@ function readOrigin(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A host header is a host and a port, and nothing that a URL could hold beside them.
   return url === undefined || url.pathname !== "/" || url.username !== "" || url.password !== "" ? undefined : url;
-}
-
-function hostOf(origin: string): string {
-  return new URL(origin).host;
 }
 
 function isOfThisMachine(hostname: string): boolean {

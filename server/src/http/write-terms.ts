@@ -8,9 +8,6 @@ export interface WriteTerms extends Pick<WantedWrite, "idempotencyKey" | "isExpe
   readonly faults: readonly ErrorDetail[];
 }
 
-/** Of a write that has neither. */
-export const NO_TERMS: WriteTerms = { faults: [] };
-
 export function readWriteTerms(method: string, headers: IncomingHttpHeaders): WriteTerms {
   const faults: ErrorDetail[] = [];
   const sentKey = textOf(headers["idempotency-key"]);
