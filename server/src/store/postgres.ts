@@ -6,6 +6,7 @@
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import { type Client, type ClientConfig, Pool } from "pg";
 import type { AuditSealer } from "./audit-chain.ts";
+import type { ChainLook } from "./audit-look.ts";
 import { AuditMarks } from "./audit-marks.ts";
 import { send } from "./direct-handle.ts";
 import { connectionOf, destroy, explained, withClient } from "./postgres-connection.ts";
@@ -16,9 +17,9 @@ import { PostgresWatch, type ServerLock } from "./postgres-watch.ts";
 import { PostgresWriter, postgresChains, transact } from "./postgres-writer.ts";
 import { type Database, RECORD_TABLES } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import { type FoundKey, type Scope, Store, type StoreEngine, type Writing } from "./store.ts";
+import { type FoundKey, type Scope, Store, type StoreEngine } from "./store.ts";
 import { OrganizationGone, StoreError } from "./store-error.ts";
-import { type Work, WriteGroups } from "./write-groups.ts";
+import { type GroupMode, type Work, WriteGroups } from "./write-groups.ts";
 
 const POOL_SETTING = "LINEUP_DATABASE_URL";
 const DIRECT_SETTING = "LINEUP_DATABASE_DIRECT_URL";
@@ -165,15 +166,9 @@ class PostgresEngine implements StoreEngine {
     });
   }
 
-  async write<T>(scope: Scope, { changes, pace, look }: Writing, work: Work<T>): Promise<T> {
-    if (scope !== "operator") {
-      return this.#groupsOf(scope.orgId).write(pace === "brief" ? "grouped" : "alone", work, look);
-    }
-    try {
-      return await transact({ pool: this.#pool, scope, makeRepeated: this.#makeRepeated }, (db) => work(db));
-    } finally {
-      if (changes === "access") this.#noteWrite(scope);
-    }
+  write<T>(scope: Scope, mode: GroupMode, work: Work<T>, look?: () => ChainLook): Promise<T> {
+    if (scope !== "operator") return this.#groupsOf(scope.orgId).write(mode, work, look);
+    return transact({ pool: this.#pool, scope, makeRepeated: this.#makeRepeated }, (db) => work(db));
   }
 
   /** Who waits for the row that all writers of an organization take first waits here, where no connection is held meanwhile. */
@@ -181,16 +176,12 @@ class PostgresEngine implements StoreEngine {
     const known = this.#groups.get(orgId);
     if (known !== undefined) return known;
     const groups = new WriteGroups(new PostgresWriter(this.#pool, orgId, this.#makeRepeated), {
-      onEnd: () => this.#noteWrite({ orgId }),
+      // Before the writer is told so.
+      onEnd: () => this.revisions.noteOwnWrite(orgId),
       onIdle: () => this.#groups.delete(orgId),
     });
     this.#groups.set(orgId, groups);
     return groups;
-  }
-
-  /** Before the writer is told so. */
-  #noteWrite(scope: Scope): void {
-    this.revisions.noteOwnWrite(scope === "operator" ? "access" : scope.orgId);
   }
 
   async lockOrganization(db: Kysely<Database>, orgId: string): Promise<void> {

@@ -2,9 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TEST_ORIGIN } from "../../test/test-origin.ts";
 import { createOrganization } from "../access/organizations.ts";
+import { STORE_FILE } from "./data-folder.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { SqliteRevisions, untilSeen, VERSION_GOOD_FOR_MS } from "./sqlite-revisions.ts";
 
@@ -14,22 +16,24 @@ function spendMs(ms: number): void {
 }
 
 describe("the version of the embedded store", () => {
-  test("is asked for again when it is no longer to be trusted, and after a write of its own at once", () => {
-    let asked = 0;
-    const revisions = new SqliteRevisions({
-      readVersion: () => ++asked,
-      readRevision: () => 1,
-      readAccessRevision: () => 1,
-    });
+  test("is asked for again when it is no longer to be trusted, and after a write of its own at once", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "lineup-version-"));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    await (await openSqliteStore(dataDir)).store.close();
+    const [writer, reader] = [new Sqlite(join(dataDir, STORE_FILE)), new Sqlite(join(dataDir, STORE_FILE))];
+    const write = () => writer.exec("UPDATE settings SET value = value + 1");
+    const revisions = new SqliteRevisions(reader);
     for (let round = 1; round <= 20; round++) {
-      const before = asked;
+      const before = revisions.recentVersion();
+      write();
       spendMs(VERSION_GOOD_FOR_MS * 1.01);
-      revisions.recentVersion();
-      expect(asked).toBe(before + 1);
+      const after = revisions.recentVersion();
+      expect(after).not.toBe(before);
+      write();
       revisions.noteOwnWrite();
-      revisions.recentVersion();
-      expect(asked).toBe(before + 2);
+      expect(revisions.recentVersion()).not.toBe(after);
     }
+    for (const connection of [reader, writer]) connection.close();
   });
 
   test("is waited for longer by those who write from elsewhere than it is trusted", async () => {

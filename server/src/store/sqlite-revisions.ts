@@ -3,6 +3,7 @@
  * last asked, by this process or another; what was read is remembered under that number, and forgotten when it changes.
  */
 import { setImmediate as breathe } from "node:timers/promises";
+import type { Database as SqliteConnection, Statement } from "better-sqlite3";
 import { BoundedMap } from "./bounded-map.ts";
 import type { MemoryUse, Revisions } from "./store.ts";
 
@@ -16,15 +17,11 @@ const SEEN_AFTER_MS = VERSION_GOOD_FOR_MS * 1.25;
 /** Organizations whose revision is remembered; beyond it the one remembered first is read again. */
 const REMEMBERED_MAX = 100_000;
 
-export interface RevisionReaders {
-  readVersion(): number;
-  /** Undefined when the organization is gone. */
-  readRevision(orgId: string): number | undefined;
-  readAccessRevision(): number;
-}
-
 export class SqliteRevisions implements Revisions {
-  readonly #readers: RevisionReaders;
+  // After every write each of them is asked again, and a query that is put together each time takes ten times as long.
+  readonly #versionNow: Statement<[], number>;
+  readonly #revisionNow: Statement<[string], number>;
+  readonly #accessRevisionNow: Statement<[], number>;
   /** Revisions known under one version of the store. */
   readonly #known = new BoundedMap<string, number>(REMEMBERED_MAX);
   #knownVersion = -1;
@@ -33,8 +30,11 @@ export class SqliteRevisions implements Revisions {
   #version: number | undefined;
   #versionAskedAt = 0;
 
-  constructor(readers: RevisionReaders) {
-    this.#readers = readers;
+  constructor(reader: SqliteConnection) {
+    this.#versionNow = reader.prepare<[], number>("PRAGMA data_version").pluck();
+    this.#revisionNow = reader.prepare<[string], number>("SELECT revision FROM organizations WHERE id = ?").pluck();
+    const accessRevision = "SELECT value FROM settings WHERE name = 'access_revision'";
+    this.#accessRevisionNow = reader.prepare<[], number>(accessRevision).pluck();
   }
 
   /** Asked again after a write of this store's own, or when it is no longer to be trusted. */
@@ -43,16 +43,16 @@ export class SqliteRevisions implements Revisions {
     if (this.#version === undefined || now - this.#versionAskedAt > VERSION_GOOD_FOR_MS) {
       // The time before it was asked: what is committed meanwhile may have been missed.
       this.#versionAskedAt = now;
-      this.#version = this.#readers.readVersion();
+      this.#version = this.#readVersion();
     }
     return this.#version;
   }
 
   accessRevision(): number {
-    return this.#readers.readAccessRevision();
+    return this.#accessRevisionNow.get() ?? 0;
   }
 
-  revisionOf(orgId: string, version = this.#readers.readVersion()): number | undefined {
+  revisionOf(orgId: string, version = this.#readVersion()): number | undefined {
     const known = version === this.#knownVersion ? this.#known.get(orgId) : undefined;
     if (known === undefined) return this.#read(orgId, version);
     this.#hits++;
@@ -67,13 +67,17 @@ export class SqliteRevisions implements Revisions {
     this.#version = undefined;
   }
 
+  #readVersion(): number {
+    return this.#versionNow.get() ?? 0;
+  }
+
   #read(orgId: string, version: number): number | undefined {
     this.#misses++;
     if (version !== this.#knownVersion) {
       this.#known.clear();
       this.#knownVersion = version;
     }
-    const revision = this.#readers.readRevision(orgId);
+    const revision = this.#revisionNow.get(orgId);
     if (revision !== undefined) this.#known.set(orgId, revision);
     return revision;
   }

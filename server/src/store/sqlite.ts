@@ -24,8 +24,8 @@ import {
   refuseNewer,
   START_PATIENCE_MS,
 } from "./sqlite-migrations.ts";
-import { type RevisionReaders, SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
-import { type Changes, type FoundKey, type Pace, Store, type StoreEngine } from "./store.ts";
+import { SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
+import { type FoundKey, Store, type StoreEngine } from "./store.ts";
 import {
   codeOf,
   damaged,
@@ -35,7 +35,7 @@ import {
   ofAnotherProgram,
   StoreError,
 } from "./store-error.ts";
-import { type GroupMode, WriteGroups } from "./write-groups.ts";
+import { WriteGroups } from "./write-groups.ts";
 
 /** Up to here every page, row and index is checked at each opening, within a few tenths of a second. */
 const CHECKED_WHOLLY_MAX_BYTES = 16 * 1024 * 1024;
@@ -116,18 +116,9 @@ function makeEngine(
   schemaVersion: number,
   { isServer = false }: Pick<OpenOptions, "isServer">,
 ): StoreEngine {
-  // After every write each of them is asked again, and a query that is put together each time takes ten times as long.
-  const dataVersion = reader.prepare("PRAGMA data_version").pluck();
-  const revisionOfOrg = reader.prepare("SELECT revision FROM organizations WHERE id = ?").pluck();
-  const accessRevision = reader.prepare("SELECT value FROM settings WHERE name = 'access_revision'").pluck();
   const reads = handleOn<Database>(new PreparedConnection(reader));
   const readsOfOneState = new WriteGroups(new SqliteTransactions(snapshots, "BEGIN"));
-  const readers: RevisionReaders = {
-    readVersion: () => dataVersion.get() as number,
-    readRevision: (orgId) => revisionOfOrg.get(orgId) as number | undefined,
-    readAccessRevision: () => (accessRevision.get() as number | undefined) ?? 0,
-  };
-  const revisions = new SqliteRevisions(readers);
+  const revisions = new SqliteRevisions(reader);
   const groups = new WriteGroups(new SqliteTransactions(writer, "BEGIN IMMEDIATE"), {
     onEnd: () => revisions.noteOwnWrite(),
   });
@@ -136,8 +127,8 @@ function makeEngine(
     revisions,
     readsOf: () => reads,
     readAtOnce: (_scope, work) => readsOfOneState.write("alone", (db) => work(db)),
-    write: async (scope, { changes, pace }, work) => {
-      const result = await groups.write(groupModeOf(changes, pace), async (db, shared) => {
+    write: async (scope, mode, work) => {
+      const result = await groups.write(mode, async (db, shared) => {
         if (scope !== "operator") await requireOrganization(db, scope.orgId);
         return work(db, shared);
       });
@@ -167,12 +158,6 @@ function makeEngine(
 
 async function requireOrganization(db: Kysely<Database>, orgId: string): Promise<void> {
   if ((await ask(db, FIND_ORGANIZATION, [orgId])).length === 0) throw new OrganizationGone(orgId);
-}
-
-function groupModeOf(changes: Changes, pace: Pace): GroupMode {
-  // A server does not wait for the disk here. The next ordinary write does, and covers this one, so nothing that was promised rests on it.
-  if (changes === "counts") return "soon";
-  return pace === "brief" ? "grouped" : "alone";
 }
 
 function selectKey(reads: Kysely<Database>, hash: string): Promise<FoundKey | undefined> {

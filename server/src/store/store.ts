@@ -12,33 +12,14 @@ import type { AuditEntry, Origin } from "./audit-entry.ts";
 import { blankEntries, hideSomeHashes, isUnconverted } from "./audit-erasing.ts";
 import type { ChainEngine, ChainLook } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
-import { AuditWriting } from "./audit-writing.ts";
+import { AuditWriting, type GroupChains } from "./audit-writing.ts";
 import { OrgStore } from "./org-store.ts";
 import type { Database, OperatorTable } from "./schema.ts";
 import { UnprovenLog } from "./store-error.ts";
-import type { Work } from "./write-groups.ts";
+import type { GroupMode, Work } from "./write-groups.ts";
 
 /** Whose rows are seen: one organization's, or those of all, which only the operator's own work may. */
 export type Scope = { readonly orgId: string } | "operator";
-
-/**
- * What a transaction changes of that which others may remember: organizations and keys, an organization's data, or nothing. Counts are
- * nothing as well, and need not be on the disk when it ends: the last of them may be lost with the machine.
- */
-export type Changes = "access" | "data" | "nothing" | "counts";
-
-/** Whether work waits for nothing but the store, and so may share its wait for the disk with others, or takes its time. */
-export type Pace = "brief" | "long";
-
-export interface Writing {
-  readonly changes: Changes;
-  readonly pace: Pace;
-  /** Of one organization's data: its chain of the audit log, and what is known of that when the transaction begins. */
-  readonly look?: (() => ChainLook) | undefined;
-}
-
-const CHANGING_NOTHING = { changes: "nothing", pace: "long" } as const satisfies Writing;
-const COUNTING = { changes: "counts", pace: "long" } as const satisfies Writing;
 
 /** How much is remembered, and how often what was asked for was: for anyone who watches. */
 export interface MemoryUse {
@@ -86,9 +67,9 @@ export interface StoreEngine extends ChainEngine {
   readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /**
    * A transaction: all that the work writes is there after it, or nothing is. In one of an organization's nobody else writes its data; where
-   * there is no such organization, it is refused.
+   * there is no such organization, it is refused. `look` is at its chain of the audit log, with what is known of that when the transaction begins.
    */
-  write<T>(scope: Scope, writing: Writing, work: Work<T>): Promise<T>;
+  write<T>(scope: Scope, mode: GroupMode, work: Work<T>, look?: () => ChainLook): Promise<T>;
   /** The same inside a transaction of the operator's: from here on nobody else writes this organization's data. */
   lockOrganization(db: Kysely<Database>, orgId: string): Promise<void>;
   /** Inside the transaction that changes the organization's data. */
@@ -185,16 +166,16 @@ export class Store {
    * be undone; so it changes nothing else.
    */
   async writeOrg<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#writeOrg(orgId, "brief", origin, work);
+    return this.#writeOrg(orgId, "grouped", origin, work);
   }
 
   /** The same for work that takes its time, such as an import. */
   async writeOrgAtLength<T>(orgId: string, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#writeOrg(orgId, "long", origin, work);
+    return this.#writeOrg(orgId, "alone", origin, work);
   }
 
-  #writeOrg<T>(orgId: string, pace: Pace, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
-    return this.#record({ orgId }, { changes: "data", pace }, origin, async (db, audit) => {
+  #writeOrg<T>(orgId: string, mode: GroupMode, origin: Origin, work: (org: OrgStore) => Promise<T>): Promise<T> {
+    return this.#record({ orgId }, mode, origin, async (db, audit) => {
       const org = new OrgStore(db, orgId, audit);
       const result = await work(org);
       await audit.finish();
@@ -205,7 +186,7 @@ export class Store {
 
   /** Changes organizations and keys; anyone who remembers either looks again. */
   async writeAccess<T>(origin: Origin, work: (operator: Operator, more: AccessRecording) => Promise<T>): Promise<T> {
-    return this.#record("operator", { changes: "access", pace: "long" }, origin, async (db, audit) => {
+    const written = this.#record("operator", "alone", origin, async (db, audit) => {
       await this.#engine.claimAccess(db);
       const operator = db as unknown as Operator;
       const result = await work(operator, {
@@ -222,11 +203,13 @@ export class Store {
         .execute();
       return result;
     });
+    // Also where it failed: nobody knows how far it came.
+    return written.finally(() => this.#engine.revisions.noteOwnWrite("access"));
   }
 
   /** Changes what belongs to people, or to nobody: nothing that is remembered of keys and organizations becomes stale by it. */
   async writePeople<T>(origin: Origin, work: (operator: Operator, more: Recording) => Promise<T>): Promise<T> {
-    return this.#record("operator", CHANGING_NOTHING, origin, async (db, audit) => {
+    return this.#record("operator", "alone", origin, async (db, audit) => {
       const result = await work(db as unknown as Operator, {
         record: async (chainId, entries) => audit.record(chainId, entries),
       });
@@ -235,14 +218,14 @@ export class Store {
     });
   }
 
-  /** Writes how keys are used, for all organizations at once. Nothing that anybody remembers becomes stale by it, and nobody is told. */
+  /** Writes how keys are used, for all organizations at once. Nothing that is remembered becomes stale by it; the last may be lost with the machine. */
   async writeUse<T>(work: (db: Kysely<UseTables>) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", COUNTING, (db) => work(db as unknown as Kysely<UseTables>));
+    return this.#engine.write("operator", "soon", (db) => work(db as unknown as Kysely<UseTables>));
   }
 
   /** Writes how deliveries went, for all organizations at once: no organization's data, so that nothing that is remembered becomes stale. */
   async writeEvents<T>(work: (db: Kysely<EventTables>) => Promise<T>): Promise<T> {
-    return this.#engine.write("operator", COUNTING, (db) => work(db as unknown as Kysely<EventTables>));
+    return this.#engine.write("operator", "soon", (db) => work(db as unknown as Kysely<EventTables>));
   }
 
   /** Makes erasing possible in audit logs that are older than it, or in one of them; usually there is nothing to do. */
@@ -258,7 +241,7 @@ export class Store {
       const piece = (db: Kysely<Database>, audit: AuditWriting) => conversion.goOn({ db, audit, engine }, now);
       let state: Awaited<ReturnType<typeof piece>>;
       do {
-        state = await this.#record("operator", CHANGING_NOTHING, origin, piece);
+        state = await this.#record("operator", "alone", origin, piece);
       } while (state === "more");
       if (state !== "done") broken.push(state);
       entries += conversion.entries;
@@ -275,7 +258,7 @@ export class Store {
     origin: Origin,
     work: (org: OrgStore, blank: (recordIds: readonly string[]) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const result = await this.#record("operator", CHANGING_NOTHING, origin, async (db, audit) => {
+    const result = await this.#record("operator", "alone", origin, async (db, audit) => {
       await this.#engine.lockOrganization(db, orgId);
       await audit.claim(orgId);
       if (await isUnconverted(db, orgId)) throw new UnprovenLog(orgId);
@@ -293,7 +276,7 @@ export class Store {
     const sealer = this.#requireSealer();
     for (const orgId of orgIds) {
       const hide = (db: Kysely<Database>) => hideSomeHashes(db, sealer, orgId);
-      while (await this.#engine.write("operator", CHANGING_NOTHING, hide));
+      while (await this.#engine.write("operator", "alone", hide));
     }
     await this.#engine.sweepFreePages();
   }
@@ -343,7 +326,7 @@ export class Store {
   /** A transaction that the audit log is told of. */
   async #record<T>(
     scope: Scope,
-    writing: Pick<Writing, "changes" | "pace">,
+    mode: GroupMode,
     origin: Origin,
     work: (db: Kysely<Database>, audit: AuditWriting) => Promise<T>,
   ): Promise<T> {
@@ -352,10 +335,11 @@ export class Store {
     let audit: AuditWriting | undefined;
     const chainId = scope === "operator" ? undefined : scope.orgId;
     const look = chainId === undefined ? undefined : () => ({ chainId, mark: sealer.mark, known: marks.find(chainId) });
-    const result = await engine.write(scope, { ...writing, look }, (db, shared) => {
+    const writing = (db: Kysely<Database>, shared?: GroupChains) => {
       audit = new AuditWriting({ db, engine, sealer, marks, origin, shared });
       return work(db, audit);
-    });
+    };
+    const result = await engine.write(scope, mode, writing, look);
     audit?.noteCommitted();
     return result;
   }
