@@ -90,14 +90,6 @@ export async function listAllKeyIds(store: Store): Promise<Set<string>> {
   return new Set(rows.map((row) => row.id));
 }
 
-export async function findKey(store: Store, keyId: string): Promise<ApiKey | undefined> {
-  return findIn(store.operator, keyId);
-}
-
-export async function requireKey(store: Store, keyId: string): Promise<ApiKey> {
-  return requireIn(store.operator, keyId);
-}
-
 /** A key that was revoked before stays revoked since then. */
 export async function revokeKey(
   store: Store,
@@ -106,7 +98,7 @@ export async function revokeKey(
   now = Date.now(),
 ): Promise<{ readonly key: ApiKey; readonly wasRevoked: boolean }> {
   return store.writeAccess(origin, async (operator, { record }) => {
-    const key = await requireIn(operator, keyId);
+    const key = await requireKey({ operator }, keyId);
     if (key.revokedAt !== null) return { key, wasRevoked: true };
     await operator.updateTable("api_keys").set({ revoked_at: now, updated_at: now }).where("id", "=", keyId).execute();
     await record(key.orgId, [entryOf("key.revoked", key, now, { revokedAt: [null, now] })]);
@@ -127,7 +119,7 @@ export async function rotateKey(
   }
   const createdBy = makerOf(origin);
   return store.writeAccess(origin, async (operator, { record }) => {
-    const old = await requireIn(operator, keyId);
+    const old = await requireKey({ operator }, keyId);
     refuseToRotate(old, now);
     const { orgId, name, permissions, expiresAt } = old;
     const successor = await insertKey(operator, { orgId, name, permissions, expiresAt, createdBy }, now);
@@ -157,7 +149,7 @@ export async function updateKey(
   const name = update.name === undefined ? undefined : requireName("The key's name", update.name);
   const permissions = update.permissions === undefined ? undefined : requirePermissions(update.permissions);
   return store.writeAccess(origin, async (operator, { record }) => {
-    const before = await requireIn(operator, keyId);
+    const before = await requireKey({ operator }, keyId);
     const after = { ...before, name: name ?? before.name, permissions: permissions ?? before.permissions };
     const changes = findFieldChanges(before, after);
     if (changes === undefined) return before;
@@ -242,20 +234,21 @@ async function insertKey(operator: Operator, wanted: NewKey, now: number): Promi
   return { ...fromRow(row), key };
 }
 
-async function findIn(operator: Operator, keyId: string): Promise<ApiKey | undefined> {
+/** In the store, or in a transaction. */
+export async function findKey({ operator }: Pick<Store, "operator">, keyId: string): Promise<ApiKey | undefined> {
   if (!isIdOf("key", keyId)) return undefined;
   const row = await operator.selectFrom("api_keys").selectAll().where("id", "=", keyId).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
 
-async function requireIn(operator: Operator, keyId: string): Promise<ApiKey> {
+export async function requireKey({ operator }: Pick<Store, "operator">, keyId: string): Promise<ApiKey> {
   if (keyId.includes(KEY_PREFIX)) {
     throw new AccessError(
       "That is a key itself, or a part of one, where the key's id belongs (key_…). " +
         'Find the id with "lineup key list"; and since the key now stands in your shell\'s history, consider rotating it.',
     );
   }
-  const key = await findIn(operator, keyId);
+  const key = await findKey({ operator }, keyId);
   if (key !== undefined) return key;
   throw new AccessError(
     `There is no key "${printableName(keyId)}". "lineup key list --org ORG" shows the ids (key_…).`,

@@ -13,8 +13,6 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 export const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
-/** What comes behind the prefix. */
-const KEY_RANDOM_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
 const SHOWN_RANDOM_LENGTH = 4;
 
 export function makeKey(): string {
@@ -29,7 +27,7 @@ export function makeKey(): string {
   return body + checksumOf(body);
 }
 
-const KEY = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${KEY_RANDOM_LENGTH}}$`);
+const KEY = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** Whether it has the form of a key and its checksum is right; says nothing about whether anybody holds it. */
 export function isKeyShaped(text: string): boolean {

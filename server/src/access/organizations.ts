@@ -108,15 +108,6 @@ export async function listOrganizations(store: Store, now = Date.now()): Promise
   return rows.map((row) => ({ ...fromRow(row), keyCount: row.key_count, activeKeyCount: row.active_key_count }));
 }
 
-/** By id, or by exact name where one organization alone has it. */
-export async function findOrganization(store: Store, ref: string): Promise<Organization | undefined> {
-  return findIn(store.operator, ref);
-}
-
-export async function requireOrganization(store: Store, ref: string): Promise<Organization> {
-  return requireIn(store.operator, ref);
-}
-
 export async function renameOrganization(
   store: Store,
   ref: string,
@@ -147,7 +138,7 @@ export async function deleteOrganization(
   now = Date.now(),
 ): Promise<Organization> {
   return store.writeAccess(origin, async (operator, { dataOf, removeChain, record }) => {
-    const organization = await requireIn(operator, ref);
+    const organization = await requireOrganization({ operator }, ref);
     // First of all: who is at work in it is waited for, whether they write its data or, as an invitation does, only refer to it.
     const row = operator.selectFrom("organizations").select("id").where("id", "=", organization.id);
     await (store.kind === "postgres" ? row.forUpdate() : row).execute();
@@ -200,7 +191,7 @@ async function change(
   now: number,
 ): Promise<Organization> {
   return store.writeAccess(origin, async (operator, { record }) => {
-    const organization = await requireIn(operator, ref);
+    const organization = await requireOrganization({ operator }, ref);
     const updatedAt = Math.max(now, organization.updatedAt);
     await operator
       .updateTable("organizations")
@@ -218,7 +209,11 @@ function entryOf(action: string, { id, name }: Organization, at: number, changes
   return { at, action, target: { kind: "organization", id, name }, changes };
 }
 
-async function findIn(operator: Operator, ref: string): Promise<Organization | undefined> {
+/** In the store, or in a transaction. By id, or by exact name where one organization alone has it. */
+export async function findOrganization(
+  { operator }: Pick<Store, "operator">,
+  ref: string,
+): Promise<Organization | undefined> {
   // Not every database can even be asked for a text that none of them can hold.
   if (findTextFault(ref.trim(), 1, SHORT_TEXT_MAX) !== undefined) return undefined;
   const organizations = operator.selectFrom("organizations").selectAll();
@@ -232,8 +227,8 @@ async function findIn(operator: Operator, ref: string): Promise<Organization | u
   return byName[0] === undefined ? undefined : fromRow(byName[0]);
 }
 
-async function requireIn(operator: Operator, ref: string): Promise<Organization> {
-  const organization = await findIn(operator, ref);
+export async function requireOrganization({ operator }: Pick<Store, "operator">, ref: string): Promise<Organization> {
+  const organization = await findOrganization({ operator }, ref);
   if (organization !== undefined) return organization;
   const names = await operator.selectFrom("organizations").select("name").orderBy("id").limit(1_000).execute();
   const nearest = findNearestName(
