@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isIdOf } from "@lineup/api/ids";
-import Sqlite from "better-sqlite3";
+import { withArchive } from "../store/archive-file.ts";
 import type { Origin } from "../store/audit-entry.ts";
+import type { RowSource } from "../store/copy-rows.ts";
 import { STORE_FILE } from "../store/data-folder.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "../store/postgres-snapshot.ts";
 import type { Store } from "../store/store.ts";
@@ -28,23 +29,12 @@ export async function readErasedIn(
   const file = join(dataDir, STORE_FILE);
   if (address === undefined && !existsSync(file)) return undefined;
   try {
-    const rows =
-      address === undefined
-        ? selectErased(file)
-        : await readPostgresAtOnce(address, (source) => source.ask(SELECT, []));
+    const select = (source: RowSource) => source.ask(SELECT, []);
+    const rows = await (address === undefined ? withArchive(file, select) : readPostgresAtOnce(address, select));
     return rows.map((row) => ({ orgId: String(row.org_id), recordId: String(row.record_id) }));
   } catch (error) {
     if (error instanceof Error && NO_TABLE.test(error.message)) return undefined;
     throw error;
-  }
-}
-
-function selectErased(file: string): Readonly<Record<string, unknown>>[] {
-  const connection = new Sqlite(file, { readonly: true, fileMustExist: true });
-  try {
-    return connection.prepare<[], Readonly<Record<string, unknown>>>(SELECT).all();
-  } finally {
-    connection.close();
   }
 }
 

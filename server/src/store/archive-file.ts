@@ -17,7 +17,7 @@ import {
   sqliteRows,
   type TableShape,
 } from "./copy-rows.ts";
-import { STORE_FILE } from "./data-folder.ts";
+import { claimDataFolder, STORE_FILE } from "./data-folder.ts";
 import { makeFolder } from "./private-files.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate } from "./sqlite-migrations.ts";
@@ -80,6 +80,25 @@ export async function stageArchive(source: string, folder: string): Promise<Stag
   syncToDisk(file);
   syncToDisk(dirname(file));
   return { file, migrated };
+}
+
+/** With nobody else at work on the data folder, and with a folder of its own in that, of which nothing stays. */
+export async function workInFolder<T>(
+  dataDir: string,
+  name: string,
+  work: (workFolder: string) => Promise<T>,
+): Promise<T> {
+  const lock = claimDataFolder(dataDir);
+  const workFolder = join(dataDir, name);
+  try {
+    // What was interrupted has left there what is of no use to anybody.
+    rmSync(workFolder, { recursive: true, force: true });
+    makeFolder(workFolder);
+    return await work(workFolder);
+  } finally {
+    rmSync(workFolder, { recursive: true, force: true });
+    lock.release();
+  }
 }
 
 async function fill(

@@ -7,9 +7,17 @@
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { foldIntoOneFile, isSameFile, removeSideFiles, stageArchive, syncToDisk, withArchive } from "./archive-file.ts";
+import {
+  foldIntoOneFile,
+  isSameFile,
+  removeSideFiles,
+  stageArchive,
+  syncToDisk,
+  withArchive,
+  workInFolder,
+} from "./archive-file.ts";
 import type { OnProgress } from "./copy-rows.ts";
-import { claimDataFolder, forgetMoved, STORE_FILE } from "./data-folder.ts";
+import { forgetMoved, STORE_FILE } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
 import { isBusy, reasonOf, SIDE_FILES, StoreError } from "./store-error.ts";
@@ -35,20 +43,16 @@ export async function restoreFrom(
 ): Promise<Restored> {
   const source = resolve(file);
   refuseSource(dataDir, source);
-  const lock = claimDataFolder(dataDir);
-  const staging = join(dataDir, STAGING_FOLDER);
-  try {
+  const restored = workInFolder(dataDir, STAGING_FOLDER, async (staging) => {
     const staged = await stageArchive(source, staging);
     await prepareStaged(staged.file, prepare);
     const keptAs = swapIn(dataDir, staged.file, now);
     forgetMoved(dataDir);
     return { keptAs, migrated: staged.migrated };
-  } catch (error) {
+  });
+  return restored.catch((error: unknown) => {
     throw notRestored(source, error);
-  } finally {
-    rmSync(staging, { recursive: true, force: true });
-    lock.release();
-  }
+  });
 }
 
 export interface RestoreOptions {

@@ -5,7 +5,7 @@
  * but a copy. The target gets all of it at once, or nothing: so a move that failed can be run again. A target that holds the same
  * store already is left as it is, and one that holds another is refused.
  */
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   foldIntoOneFile,
@@ -13,13 +13,14 @@ import {
   stageArchive,
   syncToDisk,
   withArchive,
+  workInFolder,
   writeArchive,
 } from "./archive-file.ts";
 import { listDifferences, type OnProgress, type RowSource, readStore, type StoreSums } from "./copy-rows.ts";
-import { claimDataFolder, requireStoreIn, STORE_FILE } from "./data-folder.ts";
+import { requireStoreIn, STORE_FILE } from "./data-folder.ts";
 import { fillPostgres } from "./postgres-fill.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
-import { makeFolder, makePrivateFile } from "./private-files.ts";
+import { makePrivateFile } from "./private-files.ts";
 import { StoreError } from "./store-error.ts";
 
 const WORK_FOLDER = "move-in-progress";
@@ -41,7 +42,7 @@ export interface Moved {
 
 export async function moveToPostgres(dataDir: string, to: PostgresAddress, options: MoveOptions): Promise<Moved> {
   requireStoreIn(dataDir);
-  return inFolder(dataDir, async (work) => {
+  return workInFolder(dataDir, WORK_FOLDER, async (work) => {
     const { file } = await stageArchive(join(dataDir, STORE_FILE), join(work, "archive"));
     return withArchive(file, async (archive) => {
       const keyIds = await listKeyIds(archive);
@@ -72,22 +73,9 @@ export async function moveToFolder(from: PostgresAddress, folder: string, option
     putInPlace(made, present);
     return { sums, wasThere: false };
   };
-  return inFolder(folder, (work) => readPostgresAtOnce(from, (source) => copy(source, work), { alone: true }));
-}
-
-/** With nobody else at work on it, and with a folder of its own inside, of which nothing stays. */
-async function inFolder<T>(folder: string, work: (workFolder: string) => Promise<T>): Promise<T> {
-  const lock = claimDataFolder(folder);
-  const workFolder = join(folder, WORK_FOLDER);
-  try {
-    // What an interrupted move left there is of no use to anybody.
-    rmSync(workFolder, { recursive: true, force: true });
-    makeFolder(workFolder);
-    return await work(workFolder);
-  } finally {
-    rmSync(workFolder, { recursive: true, force: true });
-    lock.release();
-  }
+  return workInFolder(folder, WORK_FOLDER, (work) =>
+    readPostgresAtOnce(from, (source) => copy(source, work), { alone: true }),
+  );
 }
 
 /** Undefined where there is room for one: where there is none, or one without any organization. */
