@@ -105,12 +105,8 @@ export interface RequestBlocksTable {
 }
 
 /** `heads` are the ends of the chains of organizations that are there. */
-export function createHistory(dialect: Dialect, heads = ""): string {
-  return `${createTables(dialect, audit, auditHeads)}${heads}${createTables(dialect, auditSeals)}`;
-}
-
-export function createUse(dialect: Dialect): string {
-  return createTables(dialect, keyUsage);
+export function createHistoryAndUse(dialect: Dialect, heads = ""): string {
+  return `${createTables(dialect, audit, auditHeads)}${heads}${createTables(dialect, auditSeals)}\n${createTables(dialect, keyUsage)}`;
 }
 
 /** What erasing and the change feed need. */

@@ -13,7 +13,7 @@
  */
 import type { AnyResource } from "@lineup/api/resource";
 import { createOrganizations, createRecordTables } from "./access-tables.ts";
-import { AUDIT_HEADS, createHistory, createUse } from "./audit-tables.ts";
+import { AUDIT_HEADS, createHistoryAndUse } from "./audit-tables.ts";
 import { createEventTables, EVENT_TABLES, extendIdempotentWrites, fillContractClock } from "./event-tables.ts";
 import { createCalendarLinks, createPeople } from "./people-tables.ts";
 import { createTable, type Dialect } from "./record-ddl.ts";
@@ -193,7 +193,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   },
   {
     name: "people, history and use",
-    sql: [createPeople(DIALECT), createHistory(DIALECT), createUse(DIALECT), requests, peopleGuards, heads].join("\n"),
+    sql: [createPeople(DIALECT), createHistoryAndUse(DIALECT), requests, peopleGuards, heads].join("\n"),
   },
   {
     name: "external ids of any kind",

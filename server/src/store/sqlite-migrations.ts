@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import type { AnyResource } from "@lineup/api/resource";
 import Sqlite, { type Database as SqliteConnection } from "better-sqlite3";
 import { createOrganizations, createRecordTables } from "./access-tables.ts";
-import { AUDIT_HEADS, createHistory, createUse } from "./audit-tables.ts";
+import { AUDIT_HEADS, createHistoryAndUse } from "./audit-tables.ts";
 import { createEventTables, extendIdempotentWrites, fillContractClock } from "./event-tables.ts";
 import { createCalendarLinks, createPeople } from "./people-tables.ts";
 import { createTable, type Dialect } from "./record-ddl.ts";
@@ -94,7 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     name: "people, history and use",
-    sql: [createPeople(DIALECT), createHistory(DIALECT, AUDIT_HEADS), createUse(DIALECT)].join("\n"),
+    sql: [createPeople(DIALECT), createHistoryAndUse(DIALECT, AUDIT_HEADS)].join("\n"),
   },
   { name: "external ids of any kind", sql: anyKind },
   // Beside an embedded store the request log is a file of its own. Both databases count their steps alike.
