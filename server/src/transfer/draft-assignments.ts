@@ -1,6 +1,6 @@
 /** From rows of roster.csv, and from players without any, to assignments. The rules are in plan-roster.ts. */
 import type { Player } from "@lineup/api/players";
-import { type AssignmentRow, changesAssignment } from "../resources/roster/roster-rules.ts";
+import { changesAssignment } from "../resources/roster/roster-rules.ts";
 import { makeId } from "../store/ids.ts";
 import { type CheckedRow, type CheckedTable, refuseCell } from "./checked-rows.ts";
 import { type Draft, describeTwin, type PlanContext, type References, requireCells } from "./draft-records.ts";
@@ -35,15 +35,19 @@ export async function draftAssignments(
   const drafts: DraftedAssignments["drafts"][number][] = [];
   const decided = new Set<string>();
   for await (const batch of batchesOf(players.values(), 1_000)) {
-    const stored = await loadStored(context, batch, rows);
+    const known = batch.filter(({ before }) => before !== undefined);
+    const stored = await loadAssignmentsOfPlayers(
+      context.org,
+      known.map(({ after }) => after.id),
+    );
     for (const player of batch) {
       const { id } = player.after;
       if (unclear.has(id)) continue;
-      const [own, known = []] = [rows.get(id), stored.get(id)];
+      const [own, assignments = []] = [rows.get(id), stored.get(id)];
       const planned =
         own === undefined
-          ? { drafts: followPlayerDraft(player, known, context.now), decidesRole: false }
-          : planPlayerRows(context, player, own, known, games);
+          ? { drafts: followPlayerDraft(player, assignments, context.now), decidesRole: false }
+          : planPlayerRows(context, player, own, assignments, games);
       if (planned.decidesRole) decided.add(id);
       for (const draft of planned.drafts) {
         const isChanged = changesAssignment(draft);
@@ -124,20 +128,4 @@ async function addPlayers(
   for (const [id, player] of await loadRecords(org, "players", missing)) {
     players.set(id, { row: undefined, before: player, after: player });
   }
-}
-
-/** The stored assignments of players whose assignments this import can change. */
-async function loadStored(
-  { org }: PlanContext,
-  players: readonly Draft<Player>[],
-  rows: ReadonlyMap<string, unknown>,
-): Promise<Map<string, AssignmentRow[]>> {
-  const wanted: string[] = [];
-  for (const { before, after } of players) {
-    if (before === undefined) continue;
-    const mayFollow =
-      before.teamId !== after.teamId || before.role !== after.role || before.joinDate !== after.joinDate;
-    if (mayFollow || rows.has(after.id)) wanted.push(after.id);
-  }
-  return loadAssignmentsOfPlayers(org, wanted);
 }
