@@ -32,10 +32,14 @@ const WAITING_MAX = 20_000;
 /** A single read takes milliseconds; one that is silent for this long is asked of another connection. */
 const READ_PATIENCE_MS = 10_000;
 
+/** An operator may have chosen more safety than "on", but nobody is told "done" with less. */
+export const COMMIT_TO_DISK =
+  "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' " +
+  "ELSE current_setting('synchronous_commit') END, true)";
+
 /**
  * Told to every transaction rather than to every connection: a pooler in transaction mode would lose, or refuse, the latter.
- * An operator may have chosen more safety than "on" for commits, but nobody is told "done" with less. Queries are short, and compiling one
- * takes longer than any of them.
+ * Queries are short, and compiling one takes longer than any of them.
  */
 export function preludeOf(scope: Scope): string {
   const [role, orgId] = scope === "operator" ? [OPERATOR_ROLE, ""] : [TENANT_ROLE, scope.orgId];
@@ -43,8 +47,7 @@ export function preludeOf(scope: Scope): string {
 set_config('search_path', '${SCHEMA}, pg_temp', true), set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
 set_config('jit', 'off', true), set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
 set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', true),
-set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
-pg_is_in_recovery() AS is_replica`;
+${COMMIT_TO_DISK}, pg_is_in_recovery() AS is_replica`;
 }
 
 export const handleOn = makeHandles(new PostgresAdapter(), new PostgresQueryCompiler());

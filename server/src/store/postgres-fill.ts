@@ -20,6 +20,7 @@ import {
   type TableShape,
 } from "./copy-rows.ts";
 import { connectionOf, describeDatabase } from "./postgres-connection.ts";
+import { COMMIT_TO_DISK } from "./postgres-driver.ts";
 import { findStep, prepareDatabase, takeSteps } from "./postgres-migrate.ts";
 import { OPERATOR_ROLE, POSTGRES_MIGRATIONS, SCHEMA } from "./postgres-migrations.ts";
 import { claimServerLock, inTransaction, type PostgresAddress } from "./postgres-snapshot.ts";
@@ -135,11 +136,7 @@ async function fill(client: ClientBase, archive: RowSource, onProgress: OnProgre
       .map(({ name }) => name)
       .join(", ")}`,
   );
-  // Nobody is told "done" before it is on the disk; an operator may have chosen more than that, but not less.
-  await client.query(
-    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' " +
-      "ELSE current_setting('synchronous_commit') END, true)",
-  );
+  await client.query(`SELECT ${COMMIT_TO_DISK}`);
   return sums;
 }
 
