@@ -7,6 +7,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { Authenticator } from "./access/authenticator.ts";
 import { listAllKeyIds } from "./access/key-admin.ts";
 import { type Config, describeStore } from "./config.ts";
+import type { Dashboard, DashboardTools } from "./dashboard/context.ts";
 import { startSweeping } from "./erasure/sweep.ts";
 import { SettledEnds } from "./events/change-rows.ts";
 import { startContractClock } from "./events/contract-clock.ts";
@@ -20,7 +21,6 @@ import { followCertificate } from "./http/tls.ts";
 import { type Clock, systemClock } from "./limits/clock.ts";
 import { openLogStream, STANDARD_ERROR } from "./log.ts";
 import type { WebhookOptions } from "./make-webhooks.ts";
-import { makeDashboardLoader } from "./open-dashboard.ts";
 import { openLimiter } from "./open-limiter.ts";
 import { listeningNumber, memoryNumbers, openServerStore, requestLogNumbers } from "./open-server-store.ts";
 import { openWebhooks } from "./open-webhooks.ts";
@@ -112,8 +112,18 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const sending = openWebhooks(config, { store, log, now, options: options.webhooks, sendsHere });
     closing.add(() => sending.close());
     const { webhooks } = sending;
-    const dashboard = makeDashboardLoader({ config, store, limiter, requestLog, webhooks, log, now });
-    closing.add(() => dashboard.close());
+    let dashboard: Promise<Dashboard> | undefined;
+    const loadDashboard = (): Promise<Dashboard> => {
+      dashboard ??= openDashboard(config, { store, limiter, requestLog, webhooks, now }, log).catch(
+        (error: unknown) => {
+          dashboard = undefined;
+          throw error;
+        },
+      );
+      return dashboard;
+    };
+    // Also where it is just being loaded.
+    closing.add(async () => (await dashboard?.catch(() => undefined))?.tools.identity.close());
     const authenticator = new Authenticator(store);
     const makeWrite = writerOf(store, now);
     const numbers = [
@@ -137,7 +147,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         changesDays: config.changesDays,
         settledEnds: store.kind === "postgres" ? new SettledEnds() : undefined,
       },
-      actions: { publicUrl: config.publicUrl, now, loadDashboard: () => dashboard.load() },
+      actions: { publicUrl: config.publicUrl, now, loadDashboard },
       resolveClient: makeClientResolver(config.trustedProxies),
       log,
       requestLines: log.isLevelEnabled("info") ? logTo : undefined,
@@ -204,4 +214,27 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     await closing.closeAll();
     throw error;
   }
+}
+
+/**
+ * What stands behind the dashboard's pages. The authentication library alone takes a third of a second to load, which a server that
+ * only answers the API never needs: so all of it is loaded when somebody opens a page or takes an action, and those who come meanwhile
+ * wait for it. What could not be loaded is tried again by the next.
+ */
+async function openDashboard(
+  { secret, mail, publicUrl, dataDir }: Config,
+  tools: Omit<DashboardTools, "identity">,
+  log: Logger,
+): Promise<Dashboard> {
+  const [{ ACTION_VERBS: verbs }, { openIdentity }] = await Promise.all([
+    import("./dashboard/verbs.ts"),
+    import("./identity/identity.ts"),
+  ]);
+  const { store, limiter } = tools;
+  const takeAddress = async (address: string) => {
+    const { admitted, governing } = await limiter.takeAddress(address);
+    return admitted ? 0 : Math.max(1, governing.resetInMs);
+  };
+  const identity = await openIdentity({ store, secret, mail, publicUrl, dataDir, takeAddress, log });
+  return { verbs, tools: { ...tools, identity } };
 }
