@@ -13,15 +13,7 @@ import type { MemoryUse, Store } from "./store/store.ts";
 /** Anyone who asks whether the server is ready does not wait longer to hear that it is not. */
 const READY_WITHIN_MS = 2_000;
 
-export interface ServerStore {
-  readonly store: Store;
-  /** Whether changes by other servers are heard. */
-  isListening(): boolean;
-  /** Why the store cannot be used, in words for the one who asks; undefined when it can. */
-  findFault(): Promise<string | undefined>;
-}
-
-export async function openServerStore(config: Config, log: Logger): Promise<ServerStore> {
+export async function openServerStore(config: Config, log: Logger) {
   let isListening = true;
   const openness = findOpenness(config.dataDir);
   if (openness !== undefined) log.warn(openness);
@@ -43,7 +35,13 @@ export async function openServerStore(config: Config, log: Logger): Promise<Serv
   if (entries > 0) log.info({ entries }, "made the audit log ready for erasing");
   for (const chain of broken) log.error(chain, explainBrokenChain(chain));
   if (await isSealedByOthers(store, findSecret(config))) log.warn(explainOther(config));
-  return { store, isListening: () => isListening, findFault: makeReadinessCheck(store, log) };
+  return {
+    store,
+    /** Whether changes by other servers are heard. */
+    isListening: () => isListening,
+    /** Why the store cannot be used, in words for the one who asks; undefined when it can. */
+    findFault: makeReadinessCheck(store, log),
+  };
 }
 
 const OTHER_SECRET =

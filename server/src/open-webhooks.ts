@@ -1,21 +1,12 @@
 /** Webhooks as a server opens them: what keeps them, what sends them, and how people hear of those that fail. */
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import type { Webhooks } from "./dashboard/context.ts";
 import { WebhookSender } from "./events/sender.ts";
 import type { Notice } from "./events/webhook-health.ts";
 import { counter, gauge, type MetricNumber } from "./http/metrics.ts";
 import { makeWebhooks, type WebhookOptions } from "./make-webhooks.ts";
 import { type SendingSettings, SendingThread } from "./sending-thread.ts";
 import type { Store } from "./store/store.ts";
-
-export interface OpenedWebhooks {
-  readonly webhooks: Webhooks;
-  /** Settles when they are sent, where there are any. */
-  readonly ready: Promise<void>;
-  readonly numbers: readonly MetricNumber[];
-  close(): Promise<void>;
-}
 
 export interface OpenWebhooksOptions {
   readonly store: Store;
@@ -29,7 +20,7 @@ export interface OpenWebhooksOptions {
 export function openWebhooks(
   config: SendingSettings["config"] & Pick<Config, "mail" | "publicUrl">,
   { store, log, now, options, sendsHere }: OpenWebhooksOptions,
-): OpenedWebhooks {
+) {
   const webhooks = makeWebhooks(config, now, options);
   const { box, requester } = webhooks;
   const told = {
@@ -44,6 +35,7 @@ export function openWebhooks(
     : new SendingThread({ ...told, config, options });
   return {
     webhooks,
+    /** Settles when they are sent, where there are any. */
     ready: "ready" in sender ? sender.ready : Promise.resolve(),
     numbers: webhookNumbers(sender),
     close: async () => {
@@ -59,14 +51,12 @@ export function openWebhooks(
 export function webhookNumbers(sender: Pick<WebhookSender, "delivered" | "refused" | "backlog">): MetricNumber[] {
   const attempts = () => ({ delivered: sender.delivered, failed: sender.refused });
   return [
-    {
-      ...counter(
-        "lineup_webhook_attempts_total",
-        "Attempts to deliver a webhook by this process, by result.",
-        attempts,
-      ),
-      label: "result",
-    },
+    counter(
+      "lineup_webhook_attempts_total",
+      "Attempts to deliver a webhook by this process, by result.",
+      attempts,
+      "result",
+    ),
     gauge(
       "lineup_webhook_backlog",
       "Entries of audit logs that webhooks are behind, over all of them; 0 on nodes that do not send.",

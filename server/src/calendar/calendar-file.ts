@@ -24,11 +24,6 @@ const ASK_AGAIN_SECONDS = 3_600;
 const SHOWN_OPEN_MS = 2 * 3_600_000;
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
-export interface CalendarFeed {
-  readonly link: { readonly id: string; readonly orgId: string };
-  readonly text: string;
-}
-
 /**
  * What a calendar link is answered with: all of one moment, made anew each time. Undefined where no link has this token. That its use cannot be
  * noted, such as on a full disk, is told to `onFault` and takes nobody's calendar away.
@@ -36,7 +31,7 @@ export interface CalendarFeed {
 export async function readCalendarFeed(
   store: Store,
   { token, now, onFault }: { readonly token: string; readonly now: number; onFault(error: unknown): void },
-): Promise<CalendarFeed | undefined> {
+) {
   const link = await findCalendarLink(store, token);
   if (link === undefined) return undefined;
   const { id, org_id: orgId } = link;

@@ -15,16 +15,16 @@ export interface MetricNumber {
   readonly help: string;
   readonly kind: "gauge" | "counter";
   /** Where it is several numbers: what they are told apart by. */
-  readonly label?: string;
+  readonly label: string | undefined;
   read(): number | Readonly<Record<string, number>>;
 }
 
-export function gauge(name: string, help: string, read: MetricNumber["read"]): MetricNumber {
-  return { name, help, kind: "gauge", read };
+export function gauge(name: string, help: string, read: MetricNumber["read"], label?: string): MetricNumber {
+  return { name, help, kind: "gauge", label, read };
 }
 
-export function counter(name: string, help: string, read: MetricNumber["read"]): MetricNumber {
-  return { name, help, kind: "counter", read };
+export function counter(name: string, help: string, read: MetricNumber["read"], label?: string): MetricNumber {
+  return { name, help, kind: "counter", label, read };
 }
 
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -70,10 +70,7 @@ export class Metrics {
     const reads = () => ({ hit: cache.hits, miss: cache.misses });
     const ofCache = [
       gauge("lineup_answer_cache_bytes", "Bytes of serialized answers kept in memory.", () => cache.bytes),
-      {
-        ...gauge("lineup_answer_cache_reads", "Reads of kept answers since the start, by outcome.", reads),
-        label: "outcome",
-      },
+      gauge("lineup_answer_cache_reads", "Reads of kept answers since the start, by outcome.", reads, "outcome"),
     ];
     for (const number of [...ofCache, ...numbers]) showNumber(number, registers);
   }
