@@ -8,38 +8,28 @@ import * as resetLinks from "../identity/reset-links.ts";
 import * as secondFactor from "../identity/second-factor.ts";
 import * as sessions from "../identity/sessions.ts";
 import * as signingIn from "../identity/sign-in.ts";
-import type { ActionVerbs, SignedInContext } from "./context.ts";
+import type { ActionContext, ActionVerbs, SignedInContext } from "./context.ts";
 
 export const ACCOUNT_VERBS = {
   getSession: ({ tools, visit, user }) => tools.identity.describeSession(user, visit.now),
 
-  signIn: async ({ tools, visit, setCookies }, { body }) => {
-    const { outcome, cookies } = await signingIn.signIn(tools.identity.tools, visit, body);
-    setCookies(cookies);
-    return { outcome };
-  },
+  signIn: (context, { body }) =>
+    withCookies(context, signingIn.signIn(context.tools.identity.tools, context.visit, body)),
 
-  verifySecondFactor: async ({ tools, visit, setCookies }, { body }) => {
-    const { outcome, cookies } = await signingIn.verifySecondFactor(tools.identity.tools, visit, body);
-    setCookies(cookies);
-    return { outcome };
-  },
+  verifySecondFactor: (context, { body }) =>
+    withCookies(context, signingIn.verifySecondFactor(context.tools.identity.tools, context.visit, body)),
 
   signOut: async ({ tools, visit, user, setCookies }) =>
     setCookies(await sessions.signOut(tools.identity.tools, visit, user)),
 
   describeLink: ({ tools, visit }, { body }) => linkUse.describeLink(tools.identity.tools, body.token, visit.now),
 
-  signInByLink: async ({ tools, visit, setCookies }, { body }) => {
-    const { organizationId, cookies } = await linkUse.signInByLink(tools.identity.tools, visit, body.token);
-    setCookies(cookies);
-    return { organizationId };
-  },
+  signInByLink: (context, { body }) =>
+    withCookies(context, linkUse.signInByLink(context.tools.identity.tools, context.visit, body.token)),
 
-  acceptInvitation: async ({ tools, visit, user, setCookies }, { body }) => {
-    const { organizationId, cookies } = await linkUse.acceptInvitation(tools.identity.tools, visit, user, body);
-    setCookies(cookies);
-    return { organizationId };
+  acceptInvitation: (context, { body }) => {
+    const { tools, visit, user } = context;
+    return withCookies(context, linkUse.acceptInvitation(tools.identity.tools, visit, user, body));
   },
 
   resetPassword: async ({ tools, visit, setCookies }, { body }) =>
@@ -48,11 +38,11 @@ export const ACCOUNT_VERBS = {
   requestPasswordReset: ({ tools, visit }, { body }) =>
     resetLinks.requestPasswordReset(tools.identity.tools, visit, body.email),
 
-  setUp: async ({ tools, visit, setCookies }, { body }) => {
-    const { organizationId, cookies } = await linkUse.setUp(tools.identity.tools, visit, body);
-    removeSetUpFile(tools.identity.dataDir);
-    setCookies(cookies);
-    return { organizationId };
+  setUp: async (context, { body }) => {
+    const { identity } = context.tools;
+    const entered = await withCookies(context, linkUse.setUp(identity.tools, context.visit, body));
+    removeSetUpFile(identity.dataDir);
+    return entered;
   },
 
   updateProfile: (context, { body }) => ownAccount.updateProfile(ownOf(context), body),
@@ -84,4 +74,14 @@ export const ACCOUNT_VERBS = {
 
 function ownOf({ tools, visit, user }: SignedInContext): OwnVisit {
   return { tools: tools.identity.tools, visit, user };
+}
+
+/** The cookies go into the head of the answer, and the rest into its body. */
+async function withCookies<T extends { readonly cookies: readonly string[] }>(
+  { setCookies }: ActionContext,
+  entering: Promise<T>,
+): Promise<Omit<T, "cookies">> {
+  const { cookies, ...entered } = await entering;
+  setCookies(cookies);
+  return entered;
 }

@@ -24,7 +24,7 @@ import type { SignedInUser } from "./visit.ts";
 
 export async function beginSecondFactor(own: OwnVisit, password: string): Promise<ActionResult<"beginSecondFactor">> {
   const asked = { body: { password, method: "totp" as const }, headers: headersOf(own.visit) };
-  const made = await withPassword(own, { password, isOn: false }, ({ api }) => api.enableTwoFactor(asked));
+  const made = await withPassword(own, { password, isOn: false }, (api) => api.enableTwoFactor(asked));
   if (made.method !== "totp") throw new Error("The second factor is not that of an app.");
   const secret = new URL(made.totpURI).searchParams.get("secret") ?? "";
   return { uri: made.totpURI, secret, recoveryCodes: made.backupCodes };
@@ -53,7 +53,7 @@ export async function confirmSecondFactor({ tools, visit, user }: OwnVisit, type
 
 export async function renewRecoveryCodes(own: OwnVisit, password: string): Promise<string[]> {
   const { visit, user } = own;
-  return withPassword(own, { password, isOn: true }, async ({ api, operator, recording }) => {
+  return withPassword(own, { password, isOn: true }, async (api, operator, recording) => {
     const { backupCodes } = await api.generateBackupCodes({ body: { password }, headers: headersOf(visit) });
     await recordOfUser(operator, recording, user, { at: visit.now, action: "user.recovery-codes-renewed" });
     return backupCodes;
@@ -63,7 +63,7 @@ export async function renewRecoveryCodes(own: OwnVisit, password: string): Promi
 /** Returns the cookies of the session that takes the place of this one. */
 export async function endSecondFactor(own: OwnVisit, password: string): Promise<readonly string[]> {
   const { visit, user } = own;
-  return withPassword(own, { password, isOn: true }, async ({ api, operator, recording }) => {
+  return withPassword(own, { password, isOn: true }, async (api, operator, recording) => {
     const asked = { body: { password }, headers: headersOf(visit), returnHeaders: true } as const;
     const { headers } = await api.disableTwoFactor(asked);
     await forgetTrustedDevices(operator, user.id);
@@ -72,17 +72,11 @@ export async function endSecondFactor(own: OwnVisit, password: string): Promise<
   });
 }
 
-interface SecondFactorWork {
-  readonly api: Auth["api"];
-  readonly operator: Operator;
-  readonly recording: Recording;
-}
-
 /** In one transaction, with the password proven and the user claimed: of two who begin at once, one would otherwise leave its own behind. */
 async function withPassword<T>(
   own: OwnVisit,
   { password, isOn }: { readonly password: string; readonly isOn: boolean },
-  work: (parts: SecondFactorWork) => Promise<T>,
+  work: (api: Auth["api"], operator: Operator, recording: Recording) => Promise<T>,
 ): Promise<T> {
   const { tools, visit, user } = own;
   const provenHash = await requirePassword(own, password);
@@ -91,7 +85,7 @@ async function withPassword<T>(
   const proven = { visit, origin: originOf(user, visit), provenHash };
   return runAuthWork(tools.store, proven, async (operator, recording) => {
     await claimUser(operator, user.id);
-    return work({ api, operator, recording });
+    return work(api, operator, recording);
   });
 }
 
