@@ -5,7 +5,7 @@ import { type Backup, type BackupOptions, backupPostgresTo, backupTo } from "../
 import { joinDataFolder, requireStoreIn } from "../store/data-folder.ts";
 import { findAddress } from "../store/postgres-snapshot.ts";
 import { addCommand, readConfigAloud } from "./command.ts";
-import { formatBytes, print, printJson } from "./output.ts";
+import { formatBytes, type JsonOption, print, printJson } from "./output.ts";
 import { withProgress } from "./progress.ts";
 
 export function addTo(program: Command): void {
@@ -20,12 +20,7 @@ export function addTo(program: Command): void {
     .action(backup);
 }
 
-interface BackupCommandOptions {
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
-
-async function backup(file: string, options: BackupCommandOptions): Promise<void> {
+async function backup(file: string, options: JsonOption & { readonly force?: boolean }): Promise<void> {
   const config = readConfigAloud();
   const made = await withProgress("Copying the store", ({ update }) =>
     copy(config, file, { overwrite: options.force === true, onProgress: update }),

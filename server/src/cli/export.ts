@@ -4,13 +4,8 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requireOrganization } from "../access/organizations.ts";
 import { addCommand, ORG_MEANING, withStore } from "./command.ts";
-import { CommandError, note, printJson, printTable } from "./output.ts";
+import { CommandError, type JsonOption, note, printJson, printTable } from "./output.ts";
 import { withProgress } from "./progress.ts";
-
-interface ExportOptions {
-  readonly org: string;
-  readonly json?: boolean;
-}
 
 const PATH_HINT = "Name a folder for the CSV files, or one .json file.";
 
@@ -25,7 +20,7 @@ export function addTo(program: Command): void {
     .action(exportPath);
 }
 
-async function exportPath(path: string, options: ExportOptions): Promise<void> {
+async function exportPath(path: string, options: JsonOption & { readonly org: string }): Promise<void> {
   const target = resolve(path);
   const found = statSync(target, { throwIfNoEntry: false });
   if (found !== undefined && found.isDirectory() === target.toLowerCase().endsWith(".json")) {

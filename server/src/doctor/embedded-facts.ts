@@ -28,8 +28,9 @@ export async function readEmbedded({ config }: Installation): Promise<EmbeddedFa
   const bytes = statSync(file).size;
   if (bytes === 0) throw damaged(file, "it is empty");
   const isChecked = bytes <= CHECKED_MAX_BYTES;
-  const store = openOrExplain(file);
+  let store: ReadOnlyFile | undefined;
   try {
+    store = openReadOnly(file);
     if (store.applicationId !== APPLICATION_ID) throw ofAnotherProgram(file);
     refuseNewer(file, store.version, MIGRATIONS.length);
     const damage = isChecked ? lookForDamage(store) : undefined;
@@ -41,15 +42,7 @@ export async function readEmbedded({ config }: Installation): Promise<EmbeddedFa
   } catch (error) {
     throw explainReading(file, error);
   } finally {
-    store.close();
-  }
-}
-
-function openOrExplain(file: string): ReadOnlyFile {
-  try {
-    return openReadOnly(file);
-  } catch (error) {
-    throw explainReading(file, error);
+    store?.close();
   }
 }
 
