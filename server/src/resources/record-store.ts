@@ -100,14 +100,8 @@ export class RecordStore<R extends SomeResource> {
     });
   }
 
-  async find(org: OrgStore, id: string): Promise<RecordOf<R> | undefined> {
-    if (!isIdOf(this.resource.kind, id)) return undefined;
-    const [row] = await org.run(this.#select, { id });
-    return row === undefined ? undefined : this.fromRow(row);
-  }
-
   /** Without what is shown of other tables, or worked out. */
-  async findStored(org: OrgStore, id: string): Promise<StoredOf<R> | undefined> {
+  async find(org: OrgStore, id: string): Promise<StoredOf<R> | undefined> {
     if (!isIdOf(this.resource.kind, id)) return undefined;
     const [row] = await org.run(this.#select, { id });
     return row === undefined ? undefined : storedOf(this.resource, row as unknown as NewRow<R>);

@@ -4,6 +4,7 @@
  * that a verb which writes several records tells of all of them at once.
  */
 import { ActionError } from "@lineup/api/dashboard/action";
+import type { ActionResult } from "@lineup/api/dashboard/actions";
 import type { SomeResource } from "@lineup/api/endpoints";
 import { ApiError, bodyError, type ErrorDetail } from "@lineup/api/errors";
 import { fillIn, type RecordOf, type StoredOf } from "@lineup/api/resource";
@@ -42,13 +43,8 @@ export interface RecordChange<S> {
   readonly fields: FieldChanges | undefined;
 }
 
-/** How many records of a kind, or calendar links, go along with one that is deleted, or change. */
-export interface Dependents {
-  readonly deletes: readonly { readonly kind: SomeResource["kind"] | "calendar"; readonly count: number }[];
-  readonly changes: readonly { readonly kind: SomeResource["kind"]; readonly count: number }[];
-  /** Why it cannot be deleted at all, and what to do instead. */
-  readonly refusal: string | null;
-}
+/** What goes along with a record that is deleted, whatever its kind. */
+export type Dependents = ActionResult<"previewPlayerDeletion">;
 
 /** What holds for a kind of record, beside what its definition says. */
 export interface RecordRules<R extends SomeResource> {
@@ -56,7 +52,7 @@ export interface RecordRules<R extends SomeResource> {
   /** As answers show it; where that is other than it is stored. */
   show?(org: OrgStore, id: string, now: number): Promise<RecordOf<R> | undefined>;
   /** What the moment makes of what is stored. */
-  see?(stored: StoredOf<R>, now: number): StoredOf<R>;
+  asOf?(stored: StoredOf<R>, now: number): StoredOf<R>;
   /** Completes what is to be written; throws what is wrong with it. */
   settle(context: VerbContext, plan: WritePlan<StoredOf<R>>): Promise<StoredOf<R>>;
   /** Writes what changes with it, and says what that is. */
@@ -98,7 +94,7 @@ export async function createRecord<R extends SomeResource>(
   const after = await rules.settle(context, { before: undefined, given, after: filled, at: now });
   await rules.store.insert(org, after);
   const effects = (await rules.follow?.(context, { before: undefined, after, fields: undefined })) ?? [];
-  const entry = entryOfCreation(nameRecord(resource, after), seen(rules, after, now), now);
+  const entry = entryOfCreation(nameRecord(resource, after), recordAsOf(rules, after, now), now);
   return { record: await shown(context, rules, after), entries: [entry, ...effects] };
 }
 
@@ -113,9 +109,9 @@ export async function changeRecord<R extends SomeResource>(
   const { org, now } = context;
   const { resource } = rules.store;
   const before = await requireRecord(context, rules, id, seenAt);
-  const seenBefore = seen(rules, before, now);
+  const beforeAsOf = recordAsOf(rules, before, now);
   const given = patchOf(before);
-  const at = nextUpdatedAt(now, basicsOf(seenBefore).updatedAt);
+  const at = nextUpdatedAt(now, basicsOf(beforeAsOf).updatedAt);
   const planned = { ...before, ...given, ...mergedIds(before, given) } as StoredOf<R>;
   const settled = await rules.settle(context, { before, given, after: planned, at });
   if (findFieldChanges(before, settled) === undefined) {
@@ -123,7 +119,8 @@ export async function changeRecord<R extends SomeResource>(
   }
   const after = { ...settled, updatedAt: at } as StoredOf<R>;
   await rules.store.update(org, before, after);
-  const { updatedAt: _, ...fields } = findFieldChanges(seenBefore as object, seen(rules, after, now) as object) ?? {};
+  const { updatedAt: _, ...fields } =
+    findFieldChanges(beforeAsOf as object, recordAsOf(rules, after, now) as object) ?? {};
   const effects = (await rules.follow?.(context, { before, after, fields })) ?? [];
   const entry = entryOfUpdate(nameRecord(resource, after), fields, at, rules.noteOf?.(before, after));
   return { record: await shown(context, rules, after), entries: [entry, ...effects] };
@@ -163,12 +160,12 @@ export async function deleteRecord<R extends SomeResource>(
 }
 
 export function describeDeletion<R extends SomeResource>(
-  rules: Pick<RecordRules<R>, "store" | "see">,
+  rules: Pick<RecordRules<R>, "store" | "asOf">,
   record: StoredOf<R>,
   now: number,
   facts: EntryFacts,
 ): AuditEntry {
-  const gone = seen(rules, record, now);
+  const gone = recordAsOf(rules, record, now);
   const at = nextUpdatedAt(now, basicsOf(gone).updatedAt);
   return { ...entryOfDeletion(nameRecord(rules.store.resource, record), gone, at), facts };
 }
@@ -181,9 +178,9 @@ export async function requireRecord<R extends SomeResource>(
   seenAt?: number,
 ): Promise<StoredOf<R>> {
   const { org, now } = context;
-  const stored = await rules.store.findStored(org, id);
+  const stored = await rules.store.find(org, id);
   if (stored === undefined) throw notFound(rules.store.resource);
-  if (seenAt !== undefined && basicsOf(seen(rules, stored, now)).updatedAt !== seenAt) {
+  if (seenAt !== undefined && basicsOf(recordAsOf(rules, stored, now)).updatedAt !== seenAt) {
     throw conflict(rules.store.resource, await shown(context, rules, stored));
   }
   return stored;
@@ -228,8 +225,8 @@ async function shown<R extends SomeResource>(
   return found;
 }
 
-function seen<R extends SomeResource>({ see }: Pick<RecordRules<R>, "see">, stored: StoredOf<R>, now: number) {
-  return see === undefined ? stored : see(stored, now);
+function recordAsOf<R extends SomeResource>({ asOf }: Pick<RecordRules<R>, "asOf">, stored: StoredOf<R>, now: number) {
+  return asOf === undefined ? stored : asOf(stored, now);
 }
 
 function basicsOf(record: object): RecordBasics {

@@ -7,7 +7,7 @@ import type { Player } from "@lineup/api/players";
 import type { Team } from "@lineup/api/teams";
 import { sql } from "kysely";
 import { setNotices } from "../resources/contracts/contract-rules.ts";
-import { type StoredContract, seeContract } from "../resources/contracts/contract-store.ts";
+import { contractAsOf, type StoredContract } from "../resources/contracts/contract-store.ts";
 import { noteUnusualStep } from "../resources/players/player-rules.ts";
 import { nameRecord, type RecordChange } from "../resources/record-writes.ts";
 import { entryOfAssignment } from "../resources/roster/roster-store.ts";
@@ -235,7 +235,7 @@ function describeChange(
   change: RecordChange<AnyRecord>,
 ): AuditEntry {
   const dated = dateRecord(change, plan.now, now);
-  const { before, after, fields } = table === "contracts" ? seeContractChange(dated, now) : dated;
+  const { before, after, fields } = table === "contracts" ? contractChangeAsOf(dated, now) : dated;
   const at = after.updatedAt;
   const target = nameRecord(resourceOf(table), after);
   if (fields === undefined) return entryOfCreation(target, after, at);
@@ -244,9 +244,9 @@ function describeChange(
 }
 
 /** As it is seen: time may have ended the contract before, or after, or both. */
-function seeContractChange(change: RecordChange<AnyRecord>, now: number): RecordChange<AnyRecord> {
+function contractChangeAsOf(change: RecordChange<AnyRecord>, now: number): RecordChange<AnyRecord> {
   const [before, after] = [change.before, change.after] as [StoredContract | undefined, StoredContract];
-  const statusOf = (contract: StoredContract) => ({ status: seeContract(contract, now).status });
+  const statusOf = (contract: StoredContract) => ({ status: contractAsOf(contract, now).status });
   const seen = { ...after, ...statusOf(after) };
   if (before === undefined) return { ...change, after: seen };
   const { status: _, ...fields } = change.fields ?? {};

@@ -13,7 +13,7 @@ import { playerStore } from "../players/player-store.ts";
 import { listOfPlayer } from "../record-store.ts";
 import { changeAlong, type RecordRules, refuse } from "../record-writes.ts";
 import { findReferenceFaults } from "../reference-rules.ts";
-import { contractStore, findContract, type StoredContract, seeStored } from "./contract-store.ts";
+import { contractStore, findContract, type StoredContract, storedAsOf } from "./contract-store.ts";
 
 type State = Contract["status"];
 
@@ -54,7 +54,7 @@ function statusWithout(current: ContractStatus, state: State, others: readonly S
 export const contractRules: RecordRules<typeof contractResource> = {
   store: contractStore,
   show: findContract,
-  see: seeStored,
+  asOf: storedAsOf,
   async settle({ org }, plan) {
     const fault = findContractFault(plan.after);
     refuse([...(fault === undefined ? [] : [fault]), ...(await findReferenceFaults(org, contractResource, plan))]);
@@ -64,8 +64,8 @@ export const contractRules: RecordRules<typeof contractResource> = {
     const { org, now } = context;
     // Set again without need, the clock would pass over a notice that is due this moment.
     if (before?.status !== after.status || before.endDate !== after.endDate) await setNotices(org, [after], now);
-    const { status } = seeStored(after, now);
-    if (before !== undefined && seeStored(before, now).status === status) return [];
+    const { status } = storedAsOf(after, now);
+    if (before !== undefined && storedAsOf(before, now).status === status) return [];
     return setStatus(context, after, (current, others) => statusAfter(current, status, others));
   },
   async findDependents({ org, now }, contract) {
@@ -73,11 +73,11 @@ export const contractRules: RecordRules<typeof contractResource> = {
     const others = await listOtherStates(org, contract, now);
     const isChanged =
       player?.contractStatus !==
-      statusWithout(player?.contractStatus ?? "unsigned", seeStored(contract, now).status, others);
+      statusWithout(player?.contractStatus ?? "unsigned", storedAsOf(contract, now).status, others);
     return { deletes: [], changes: isChanged ? [{ kind: "player", count: 1 }] : [], refusal: null };
   },
   leave(context, contract) {
-    const { status } = seeStored(contract, context.now);
+    const { status } = storedAsOf(contract, context.now);
     return setStatus(context, contract, (current, others) => statusWithout(current, status, others));
   },
 };
@@ -102,7 +102,7 @@ async function setStatus(
 
 async function listOtherStates(org: OrgStore, { id, playerId }: StoredContract, now: number): Promise<State[]> {
   const contracts = await listOfPlayer(org, contractResource, playerId);
-  return contracts.filter((one) => one.id !== id).map((one) => seeStored(one, now).status);
+  return contracts.filter((one) => one.id !== id).map((one) => storedAsOf(one, now).status);
 }
 
 /** What changes of a contract when it is signed. */
@@ -116,7 +116,7 @@ export function signing(signedAt: number): (contract: StoredContract) => Partial
 /** What changes of a contract that is terminated at a moment which has come, since it began. */
 export function terminating(terminatedAt: number, now: number): (contract: StoredContract) => Partial<StoredContract> {
   return (contract) => {
-    requireState(seeStored(contract, now).status, ["active", "pending"], "terminated");
+    requireState(storedAsOf(contract, now).status, ["active", "pending"], "terminated");
     const message =
       terminatedAt > now
         ? "lies in the future; to have the contract end then, set its endDate"
@@ -128,7 +128,7 @@ export function terminating(terminatedAt: number, now: number): (contract: Store
 
 /** The contract that goes on from the end of another. */
 export function renewalOf(contract: StoredContract, now: number) {
-  requireState(seeStored(contract, now).status, ["active", "expired"], "renewed");
+  requireState(storedAsOf(contract, now).status, ["active", "expired"], "renewed");
   const { playerId, teamId, kind, endDate, autoRenew, noticePeriodDays } = contract;
   if (endDate !== null) return { playerId, teamId, kind, startDate: endDate, autoRenew, noticePeriodDays };
   const message = "is open, so there is no end to renew it from; set one first";

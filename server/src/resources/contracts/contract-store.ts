@@ -93,11 +93,11 @@ function daysRemainingAt(now: number): RawBuilder<number | null> {
 }
 
 function contractFromRow(row: object, now: number): Contract {
-  return seeContract(contractStore.fromRow(row), now);
+  return contractAsOf(contractStore.fromRow(row), now);
 }
 
 /** What the moment makes of a contract. */
-export function seeContract<C extends StoredContract>(stored: C, now: number): C & Pick<Contract, "daysRemaining"> {
+export function contractAsOf<C extends StoredContract>(stored: C, now: number): C & Pick<Contract, "daysRemaining"> {
   const { status, endDate, updatedAt } = stored;
   const hasEnded = status === "active" && endDate !== null && endDate <= now;
   const runsToEnd = status === "active" && endDate !== null && !hasEnded;
@@ -110,8 +110,8 @@ export function seeContract<C extends StoredContract>(stored: C, now: number): C
 }
 
 /** The same, without what is worked out. */
-export function seeStored(stored: StoredContract, now: number): StoredContract {
-  const { daysRemaining: _, ...seen } = seeContract(stored, now);
+export function storedAsOf(stored: StoredContract, now: number): StoredContract {
+  const { daysRemaining: _, ...seen } = contractAsOf(stored, now);
   return seen;
 }
 

@@ -11,7 +11,7 @@ import type { AuditEntry } from "../../store/audit-entry.ts";
 import { findExternalIdFaults, mergeExternalIds } from "../../store/external-ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { FaultFinder } from "../context.ts";
-import { contractStore, seeStored } from "../contracts/contract-store.ts";
+import { contractStore, storedAsOf } from "../contracts/contract-store.ts";
 import { prospectStore } from "../prospects/prospect-store.ts";
 import { listOfPlayer } from "../record-store.ts";
 import { changeAlong, describeDeletion, type RecordRules, refuse } from "../record-writes.ts";
@@ -112,7 +112,7 @@ export const playerRules: RecordRules<typeof playerResource> = {
     const { org, now } = context;
     const { assignments, contracts, prospects } = await loadDependents(org, player);
     const removed = await writeAssignments(org, [], now, { removed: assignments, facts });
-    const rules = { store: contractStore, see: seeStored };
+    const rules = { store: contractStore, asOf: storedAsOf };
     const ended = contracts.map((contract) => describeDeletion(rules, contract, now, facts));
     await contractStore.delete(
       org,

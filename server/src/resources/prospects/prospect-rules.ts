@@ -1,6 +1,7 @@
 /** The rules of a prospect that need more than one field, or stored data, and how one is signed. */
 import { isCountryCode } from "@lineup/api/countries";
 import { ActionError } from "@lineup/api/dashboard/action";
+import type { ParsedBody } from "@lineup/api/dashboard/actions";
 import { bodyError, type ErrorDetail } from "@lineup/api/errors";
 import { type Prospect, prospectResource } from "@lineup/api/prospects";
 import { type Game, isRoleOf, ROLES_BY_GAME } from "@lineup/api/roles";
@@ -8,7 +9,7 @@ import { mergeExternalIds } from "../../store/external-ids.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { FaultFinder, VerbContext } from "../context.ts";
 import { contractRules, statusAfter } from "../contracts/contract-rules.ts";
-import { type StoredContract, seeStored } from "../contracts/contract-store.ts";
+import { type StoredContract, storedAsOf } from "../contracts/contract-store.ts";
 import { playerRules } from "../players/player-rules.ts";
 import { changeRecord, createRecord, type RecordRules, refuse, requireRecord, type Written } from "../record-writes.ts";
 import { findReferenceFaults } from "../reference-rules.ts";
@@ -52,19 +53,11 @@ export function findProspectRoleFault(game: Game, role: string | null): string |
 
 type Given = Readonly<Record<string, unknown>>;
 
-interface SignInput {
-  readonly updatedAt: number;
-  readonly teamId?: string | null | undefined;
-  readonly role?: string | undefined;
-  readonly joinDate?: number | undefined;
-  readonly contract?: Given | undefined;
-}
-
 /** The prospect becomes a player, with a team, a role and a contract where they are given. */
 export async function signProspect(
   context: VerbContext,
   id: string,
-  { updatedAt, contract, ...given }: SignInput,
+  { updatedAt, contract, ...given }: ParsedBody<"signProspect">,
 ): Promise<Written<Prospect>> {
   const prospect = await requireRecord(context, prospectRules, id, updatedAt);
   if (prospect.playerId !== null) {
@@ -95,5 +88,5 @@ export async function signProspect(
 /** The player is new and has this contract alone. */
 function statusOf({ status = "draft", endDate = null }: Given, now: number): string {
   const contract = { status, endDate, updatedAt: now } as StoredContract;
-  return statusAfter("unsigned", seeStored(contract, now).status, []);
+  return statusAfter("unsigned", storedAsOf(contract, now).status, []);
 }

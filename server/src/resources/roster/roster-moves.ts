@@ -2,16 +2,17 @@
  * What staff do to the roster: a move, now or at a moment in the past since the last one, and one step back. Both set the player's team and
  * role, which the open assignment always shows.
  */
+import type { ActionResult, ParsedBody } from "@lineup/api/dashboard/actions";
 import { bodyError } from "@lineup/api/errors";
 import { type Player, playerResource } from "@lineup/api/players";
-import { type RosterEntry, rosterResource } from "@lineup/api/roster";
+import { rosterResource } from "@lineup/api/roster";
 import type { AuditEntry } from "../../store/audit-entry.ts";
 import type { OrgStore } from "../../store/org-store.ts";
 import type { VerbContext } from "../context.ts";
 import { findPlayerFaults, refuseFaults } from "../players/player-rules.ts";
 import { playerStore } from "../players/player-store.ts";
 import { changeAlong, conflict, notFound, type RecordRules, type Written } from "../record-writes.ts";
-import { type AssignmentRow, type Move, moveOn } from "./roster-rules.ts";
+import { type AssignmentRow, moveOn } from "./roster-rules.ts";
 import { findEntry, rosterStore, selectAssignments, writeAssignments } from "./roster-store.ts";
 
 /** Of an assignment as it is: whether its player starts, or is captain. Everything else is a move, or is the player's. */
@@ -21,23 +22,19 @@ export const rosterRules: RecordRules<typeof rosterResource> = {
   settle: async (_, { after }) => after,
 };
 
-interface MoveInput extends Move {
-  readonly teamId?: string | null | undefined;
-  readonly role?: string | undefined;
-  /** Of the open assignment that was seen; of the player, where none is open. */
-  readonly updatedAt: number;
-}
-
 interface Standing {
   readonly player: Player;
   readonly assignments: readonly AssignmentRow[];
   readonly open: AssignmentRow | undefined;
 }
 
-/** The entry that is open afterwards; null for somebody who has left. */
-type Moved = { readonly entry: RosterEntry | null };
+type Moved = ActionResult<"movePlayer">;
 
-export async function movePlayer(context: VerbContext, playerId: string, input: MoveInput): Promise<Written<Moved>> {
+export async function movePlayer(
+  context: VerbContext,
+  playerId: string,
+  input: ParsedBody<"movePlayer">,
+): Promise<Written<Moved>> {
   const { org, now } = context;
   const standing = await requireStanding(context, playerId, input.updatedAt);
   const { player, open } = standing;
