@@ -8,7 +8,7 @@ import { requireStoreIn } from "./data-folder.ts";
 import type { ServerLock } from "./postgres-watch.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
-import type { Store } from "./store.ts";
+import type { Opened } from "./store.ts";
 import { codeOf, StoreError } from "./store-error.ts";
 
 export interface StoreSettings {
@@ -31,10 +31,7 @@ export interface OpenStoreOptions {
   readonly onMarksFault?: ((error: unknown) => void) | undefined;
 }
 
-export interface OpenedStore {
-  readonly store: Store;
-  /** How many migrations were taken just now. */
-  readonly migrated: number;
+export interface OpenedStore extends Opened {
   /** Of a server's store: what became of audit logs that are older than erasing. */
   readonly converted?: Converted;
 }

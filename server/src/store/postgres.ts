@@ -17,7 +17,7 @@ import { PostgresWatch, type ServerLock } from "./postgres-watch.ts";
 import { PostgresWriter, postgresChains, transact } from "./postgres-writer.ts";
 import { type Database, RECORD_TABLES } from "./schema.ts";
 import type { Migration } from "./sqlite-migrations.ts";
-import { type FoundKey, type Scope, Store, type StoreEngine } from "./store.ts";
+import { type FoundKey, type Opened, type Scope, Store, type StoreEngine } from "./store.ts";
 import { OrganizationGone, StoreError } from "./store-error.ts";
 import { type GroupMode, type Work, WriteGroups } from "./write-groups.ts";
 
@@ -47,12 +47,7 @@ export interface PostgresOptions {
   onIdleFault?(error: Error): void;
 }
 
-export interface OpenedPostgres {
-  readonly store: Store;
-  readonly migrated: number;
-}
-
-export async function openPostgresStore(options: PostgresOptions): Promise<OpenedPostgres> {
+export async function openPostgresStore(options: PostgresOptions): Promise<Opened> {
   const migrations = options.migrations ?? POSTGRES_MIGRATIONS;
   const config = connectionOf(POOL_SETTING, options.url);
   const direct = options.directUrl === undefined ? config : connectionOf(DIRECT_SETTING, options.directUrl);

@@ -25,7 +25,7 @@ import {
   START_PATIENCE_MS,
 } from "./sqlite-migrations.ts";
 import { SqliteRevisions, untilSeen } from "./sqlite-revisions.ts";
-import { type FoundKey, Store, type StoreEngine } from "./store.ts";
+import { type FoundKey, type Opened, Store, type StoreEngine } from "./store.ts";
 import {
   codeOf,
   damaged,
@@ -63,14 +63,8 @@ export interface OpenOptions {
   readonly migrations?: readonly Migration[];
 }
 
-export interface OpenedSqlite {
-  readonly store: Store;
-  /** How many migrations were taken just now. */
-  readonly migrated: number;
-}
-
 /** Waits for a while for others who open, migrate or close the store; what SQLite says becomes what can be done about it. */
-export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<OpenedSqlite> {
+export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<Opened> {
   const file = join(dataDir, STORE_FILE);
   const deadline = performance.now() + START_PATIENCE_MS;
   for (;;) {
@@ -84,7 +78,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   }
 }
 
-async function openOnce(file: string, options: OpenOptions): Promise<OpenedSqlite> {
+async function openOnce(file: string, options: OpenOptions): Promise<Opened> {
   const migrations = options.migrations ?? MIGRATIONS;
   refuseMovedStore(dirname(file));
   makeFolder(dirname(file));

@@ -118,6 +118,12 @@ export interface AccessRecording extends Recording {
   removeChain(orgId: string): Promise<ChainEnd>;
 }
 
+/** A store that was opened just now, and how many migrations were taken for that. */
+export interface Opened {
+  readonly store: Store;
+  readonly migrated: number;
+}
+
 export class Store {
   readonly #engine: StoreEngine;
   readonly #makeSealer: () => AuditSealer;
