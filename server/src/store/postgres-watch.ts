@@ -87,16 +87,15 @@ export class PostgresWatch implements Revisions {
   /** A word through the pool must be heard here: else the two lead to different databases, or a pooler stands between. */
   async #requireHearing(): Promise<void> {
     const word = `hello ${randomUUID()}`;
-    const { promise: hasHeard, resolve } = Promise.withResolvers<true>();
+    const { promise: hasHeard, resolve } = Promise.withResolvers<boolean>();
     this.#heard = (payload) => {
       if (payload === word) resolve(true);
     };
-    const { promise: isLate, resolve: giveUp } = Promise.withResolvers<false>();
-    const late = setTimeout(() => giveUp(false), HEARING_PATIENCE_MS);
+    const late = setTimeout(resolve, HEARING_PATIENCE_MS, false);
     try {
       await this.#options.say(word);
       // Behind a pooler two queries may be answered by two servers, or a word may wait for the next one.
-      if ((await Promise.race([hasHeard, isLate])) && (await this.#isOwnConnection())) return;
+      if ((await hasHeard) && (await this.#isOwnConnection())) return;
     } finally {
       clearTimeout(late);
       this.#heard = undefined;
