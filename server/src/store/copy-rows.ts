@@ -36,9 +36,6 @@ export interface TableSum {
 
 export type StoreSums = Readonly<Record<string, TableSum>>;
 
-/** `total` is of rows, all tables together. */
-export type OnRows = (done: number, total: number) => void;
-
 export function sqliteRows(connection: SqliteConnection): RowSource {
   return { kind: "sqlite", ask: async (sql, values) => connection.prepare<unknown[], Row>(sql).all(...values) };
 }
@@ -79,7 +76,7 @@ function readTables(): TableShape[] {
 export async function readStore(
   source: RowSource,
   take: (shape: TableShape, rows: readonly Row[]) => Promise<void> | void = () => {},
-  onRows?: OnRows,
+  onRows?: (done: number, total: number) => void,
 ): Promise<StoreSums> {
   const total = onRows === undefined ? 0 : await countRows(source);
   const sums: Record<string, TableSum> = {};
@@ -105,6 +102,7 @@ export async function readStore(
   return sums;
 }
 
+/** `total` is of rows, all tables together. */
 export type OnProgress = (done: number, total: number, phase: "copying" | "checking") => void;
 
 /** Hands every row on, reads back what became of them once that is finished, and throws unless it is what was read. */
