@@ -78,7 +78,7 @@ async function eraseGathered<T>(
       const sought = await hashSought(store, org, person);
       const ids = [...person.records.keys()];
       const deleted = await deleteAll(org, person, now);
-      const tombstones = [...deleted, ...(await buryDeleted(org, person, deleted, now))];
+      const tombstones = [...deleted, ...(await makeTombstones(org, person, deleted, now))];
       await blank(ids);
       for (const batch of person.listBatches()) await eraseAnswers(org, batch);
       await noteErased(org, ids, sought, now);
@@ -114,7 +114,7 @@ async function deleteAll(org: OrgStore, person: Person, now: number): Promise<Au
 }
 
 /** Who mirrors the data was told that these were deleted, and may have kept them in backups: now they are told that they were erased. */
-async function buryDeleted(
+async function makeTombstones(
   org: OrgStore,
   person: Person,
   deleted: readonly AuditEntry[],
