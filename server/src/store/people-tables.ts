@@ -134,9 +134,9 @@ const signInTries = defineTable({
   },
 });
 
-const people = [users, sessions, accounts, verifications, twoFactors, members, links, signInTries] as const;
+export const PEOPLE = [users, sessions, accounts, verifications, twoFactors, members, links, signInTries] as const;
 
-export interface PeopleTables extends RowsOf<typeof people> {
+export interface PeopleTables extends RowsOf<typeof PEOPLE> {
   /** Texts that belong to the installation as a whole, such as the secret that cookies are signed with. */
   installation: { name: string; value: string };
 }
@@ -149,7 +149,7 @@ export function createPeople(dialect: Dialect): string {
   const { types, rowTableEnd } = dialect;
   return `
 CREATE TABLE installation (name ${types.text} PRIMARY KEY, value ${types.text} NOT NULL)${rowTableEnd};
-${createTables(dialect, ...people)}`;
+${createTables(dialect, ...PEOPLE)}`;
 }
 
 /** A calendar link goes with its maker's membership, and with its team. The token itself is nowhere but in the link. */

@@ -15,7 +15,7 @@ import type { AnyResource } from "@lineup/api/resource";
 import { createOrganizations, createRecordTables } from "./access-tables.ts";
 import { AUDIT_HEADS, createHistoryAndUse } from "./audit-tables.ts";
 import { createEventTables, EVENT_TABLES, extendIdempotentWrites, fillContractClock } from "./event-tables.ts";
-import { createCalendarLinks, createPeople } from "./people-tables.ts";
+import { createCalendarLinks, createPeople, PEOPLE } from "./people-tables.ts";
 import { createTable, type Dialect } from "./record-ddl.ts";
 import { FIRST_RESOURCES, laterFields, writeRecordSteps } from "./record-steps.ts";
 import type { Migration } from "./sqlite-migrations.ts";
@@ -126,17 +126,7 @@ CREATE INDEX request_blocks_by_last ON request_blocks (org_id, last_id);
 CREATE INDEX request_blocks_by_age ON request_blocks (last_id);
 `;
 
-const OPERATORS_ALONE = [
-  "installation",
-  "users",
-  "sessions",
-  "accounts",
-  "verifications",
-  "two_factors",
-  "members",
-  "links",
-  "sign_in_tries",
-];
+const OPERATORS_ALONE = ["installation", ...PEOPLE.map(({ name }) => name)];
 const OWNED = ["audit", "audit_heads", "audit_seals", "key_usage", "request_blocks"];
 
 const peopleGuards = `
