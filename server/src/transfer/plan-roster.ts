@@ -9,6 +9,7 @@
  */
 import type { Player } from "@lineup/api/players";
 import { ALL_ROLES, kindOfRole, startsByDefault } from "@lineup/api/roles";
+import type { RosterEntry } from "@lineup/api/roster";
 import { findRoleFault } from "../resources/players/player-rules.ts";
 import { type AssignmentChange, type AssignmentRow, followPlayerChange } from "../resources/roster/roster-rules.ts";
 import { type CheckedRow, refuseCell } from "./checked-rows.ts";
@@ -103,13 +104,7 @@ function mergeRow(
   isOnlyOne: boolean,
   now: number,
 ): AssignmentRow {
-  const given = row.given as {
-    role?: string | null;
-    isStarter?: boolean | null;
-    isCaptain?: boolean | null;
-    joinedAt?: number | null;
-    leftAt?: number | null;
-  };
+  const given = row.given as { readonly [K in keyof RosterEntry]?: RosterEntry[K] | null };
   const role = given.role ?? before?.role ?? player.role;
   const isStarter = given.isStarter ?? (before === undefined ? startsByDefault(role) : before.is_starter === 1);
   const isCaptain = given.isCaptain ?? (before === undefined ? role === "Captain" : before.is_captain === 1);

@@ -3,6 +3,7 @@
  * team and role: a change of either closes it and opens another. The first one begins when the player joined, a later one when the
  * change is made.
  */
+import type { ParsedBody } from "@lineup/api/dashboard/actions";
 import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
 import type { rosterResource } from "@lineup/api/roster";
@@ -33,19 +34,14 @@ export function followPlayerChange(
   return moveOn(changes, after, {}, now);
 }
 
-/** How somebody is moved. What is not said follows from the role, or stays. */
-export interface Move {
-  /** When; where nothing is said now, or for a first assignment `joinDate`. */
-  readonly at?: number | undefined;
-  readonly isStarter?: boolean | undefined;
-  readonly isCaptain?: boolean | undefined;
-}
-
-/** Closes the open assignment, if there is one, and opens that which follows from the player's team and role, if there is a team. */
+/**
+ * Closes the open assignment, if there is one, and opens that which follows from the player's team and role, if there is a team. What the move
+ * does not say follows from the role, or stays; when it is, is now then, or for a first assignment `joinDate`.
+ */
 export function moveOn(
   changes: readonly AssignmentChange[],
   player: Player,
-  move: Move,
+  move: Pick<ParsedBody<"movePlayer">, "at" | "isStarter" | "isCaptain">,
   now: number,
 ): AssignmentChange[] {
   const open = changes.find(({ after }) => after.left_at === null);

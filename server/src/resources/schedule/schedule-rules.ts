@@ -1,4 +1,5 @@
 /** The rules of schedule entries: an end that does not lie before the start, and a start that is remembered when it is moved. */
+import type { ParsedBody } from "@lineup/api/dashboard/actions";
 import { bodyError, type ErrorDetail } from "@lineup/api/errors";
 import type { Game } from "@lineup/api/roles";
 import { type ScheduleEntry, scheduleResource } from "@lineup/api/schedule";
@@ -45,11 +46,7 @@ const STEPS: Readonly<Record<Step, readonly ScheduleEntry["status"][]>> = {
   completed: ["scheduled", "live"],
 };
 
-interface StepInput {
-  readonly startsAt?: number | undefined;
-  readonly endsAt?: number | null | undefined;
-  readonly result?: ScheduleEntry["result"] | undefined;
-}
+type StepInput = Partial<Omit<ParsedBody<"moveEvent"> & ParsedBody<"completeEvent">, "updatedAt">>;
 
 /** What changes of an entry by a step. */
 export function takeStep(step: Step, given: StepInput): (entry: ScheduleEntry) => Readonly<Record<string, unknown>> {
