@@ -112,11 +112,7 @@ export class RowChecker {
 }
 
 /** A row whose cells are being read. */
-type RowDraft = Omit<CheckedRow, "given" | "written" | "faulty"> & {
-  readonly given: Record<string, unknown>;
-  written: CheckedRow["written"];
-  faulty: CheckedRow["faulty"];
-};
+type RowDraft = { -readonly [K in keyof CheckedRow]: CheckedRow[K] } & { readonly given: Record<string, unknown> };
 
 /** Of the row that is the n-th of its table. */
 export function rowKeyOf(table: TableName, number: number): string {
