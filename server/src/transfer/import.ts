@@ -7,6 +7,7 @@
  * way, its transaction takes everything back.
  */
 
+import type { ActionProgress } from "@lineup/api/dashboard/action";
 import type { Origin } from "../store/audit-entry.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
@@ -20,11 +21,9 @@ import { countPlannedRows, writePlan } from "./write-plan.ts";
 
 const PLANS_WITHOUT_LOCK = 3;
 
-export interface ImportProgress {
+/** In rows. */
+export interface ImportProgress extends ActionProgress {
   readonly phase: "reading" | "checking" | "writing";
-  /** Rows. While reading, the total is an estimate. */
-  readonly done: number;
-  readonly total: number;
 }
 
 type Report = (progress: ImportProgress) => void;
