@@ -63,17 +63,13 @@ export async function verifyAudit(store: Store, options: VerifyOptions): Promise
   return new Verification(store, state, isForeign ? { ...options, marks: undefined } : options).run();
 }
 
-interface Organization {
-  readonly id: string;
-  readonly name: string;
-}
-
 interface AuditState {
-  readonly organizations: ReadonlyMap<string, Organization>;
+  /** By id, what they are called. */
+  readonly organizations: ReadonlyMap<string, string>;
   readonly chains: ReadonlyMap<string, ChainState>;
 }
 
-/** The audit log at one moment: which chains there are, where each ends, and who has sealed it. */
+/** The audit log at one moment: which chains there are, where each ends, and who has sealed it. Every organization has one, be it empty. */
 async function readState(db: Kysely<AuditTables>): Promise<AuditState> {
   const organizations = await db.selectFrom("organizations").select(["id", "name"]).execute();
   const heads = await db
@@ -104,7 +100,7 @@ async function readState(db: Kysely<AuditTables>): Promise<AuditState> {
       .executeTakeFirst();
     chains.set(id, { chainId: id, head: undefined, lastSeq: last?.seq ?? 0, seals: seals.get(id) ?? [] });
   }
-  return { organizations: new Map(organizations.map((one) => [one.id, one])), chains };
+  return { organizations: new Map(organizations.map(({ id, name }) => [id, name])), chains };
 }
 
 class Verification {
@@ -126,8 +122,7 @@ class Verification {
   async run(): Promise<AuditReport> {
     const { sealer, orgId } = this.#options;
     await this.#check(INSTALLATION_CHAIN, (row) => this.#known.pass(row));
-    const ids = new Set([...this.#state.chains.keys(), ...this.#state.organizations.keys()]);
-    for (const chainId of [...ids].sort()) {
+    for (const chainId of [...this.#state.chains.keys()].sort()) {
       if (chainId === INSTALLATION_CHAIN || (orgId !== undefined && chainId !== orgId)) continue;
       await this.#check(chainId);
     }
@@ -207,16 +202,15 @@ class Verification {
   }
 
   #findVanished(): void {
-    const { organizations } = this.#state;
     const { orgId, receipt, marks } = this.#options;
     const isAsked = (id: string) => orgId === undefined || id === orgId;
-    for (const { id, name, message } of this.#known.listVanished(organizations)) {
+    for (const { id, name, message } of this.#known.listVanished(this.#state.organizations)) {
       if (isAsked(id)) this.#findings.push({ chainId: id, name, seq: null, message });
     }
     const kept = Object.entries(receipt?.chains ?? {}).map(([id, { count }]) => ["The receipt", id, count] as const);
     const seen = [...(marks?.chains ?? [])].map(([id, { count }]) => ["This machine", id, count] as const);
     for (const [who, id, count] of [...kept, ...seen]) {
-      if (!isAsked(id) || id === INSTALLATION_CHAIN || organizations.has(id) || this.#state.chains.has(id)) continue;
+      if (!isAsked(id) || this.#state.chains.has(id)) continue;
       if ((this.#known.findDeletedCount(id) ?? -1) >= count) continue;
       this.#tell(
         id,
@@ -236,8 +230,7 @@ class Verification {
         .executeTakeFirst();
       if (next?.id == null) return;
       after = next.id;
-      if (this.#state.chains.has(after) || this.#state.organizations.has(after)) continue;
-      if (await this.#hasHead(after)) continue;
+      if (this.#state.chains.has(after) || (await this.#hasHead(after))) continue;
       this.#tell(after, null, "There are entries of a log that belongs to no organization.");
     }
   }
@@ -265,7 +258,7 @@ class Verification {
   }
 
   #nameOf(chainId: string): string | null {
-    return this.#state.organizations.get(chainId)?.name ?? this.#known.findName(chainId);
+    return this.#state.organizations.get(chainId) ?? this.#known.findName(chainId);
   }
 
   #tell(chainId: string, seq: number | null, message: string): void {
