@@ -5,7 +5,7 @@ import type { BrokenChain, Converted } from "./audit-conversion.ts";
 import { SERVER_ORIGIN } from "./audit-entry.ts";
 import { AuditMarks } from "./audit-marks.ts";
 import { requireStoreIn } from "./data-folder.ts";
-import type { ServerLock } from "./postgres-watch.ts";
+import type { PostgresOptions } from "./postgres.ts";
 import { requireSecret } from "./secret-file.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { Opened } from "./store.ts";
@@ -20,13 +20,7 @@ export interface StoreSettings {
   readonly secret: string | undefined;
 }
 
-export interface OpenStoreOptions {
-  /** For a server: whether it counts requests alone or together with others. Undefined for a command. */
-  readonly lock?: ServerLock;
-  /** The connection over which changes by others are heard was lost, or is back. */
-  onLost?(error: Error): void;
-  onBack?(): void;
-  onIdleFault?(error: Error): void;
+export interface OpenStoreOptions extends Pick<PostgresOptions, "lock" | "onLost" | "onBack" | "onIdleFault"> {
   /** How far the audit log goes cannot be kept in the data folder; nothing else suffers from it. */
   readonly onMarksFault?: ((error: unknown) => void) | undefined;
 }

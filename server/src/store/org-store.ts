@@ -25,6 +25,7 @@ import {
 } from "kysely";
 import { type ChainEnd, EMPTY_CHAIN } from "./audit-chain.ts";
 import type { AuditEntry } from "./audit-entry.ts";
+import type { AuditWriting } from "./audit-writing.ts";
 import { ask, send } from "./direct-handle.ts";
 import { type JsonWriter, postgresJson, sqliteJson } from "./json-writer.ts";
 import type { Database, OrgTable } from "./schema.ts";
@@ -36,11 +37,6 @@ type Row<T extends WritableTable> = Omit<Insertable<Database[T]>, "org_id">;
 
 /** The tables as an update sees them: a record cannot be moved to another organization. */
 type Unmovable = { [T in WritableTable]: Omit<Database[T], "org_id"> };
-
-/** Gathers what the audit log is told by a transaction. */
-export interface AuditRecorder {
-  record(chainId: string, entries: Iterable<AuditEntry>): void;
-}
 
 /** Rows of a query, as one piece of JSON. */
 export interface GatheredJson {
@@ -57,11 +53,11 @@ export interface GatheredJson {
 export class OrgStore {
   readonly orgId: string;
   readonly #db: Kysely<Database>;
-  readonly #audit: AuditRecorder | undefined;
+  readonly #audit: Pick<AuditWriting, "record"> | undefined;
   #changed = false;
 
-  /** Without a recorder it is for reading. */
-  constructor(db: Kysely<Database>, orgId: string, audit?: AuditRecorder) {
+  /** Without the audit log it is for reading. */
+  constructor(db: Kysely<Database>, orgId: string, audit?: Pick<AuditWriting, "record">) {
     this.#db = db;
     this.#audit = audit;
     this.orgId = orgId;

@@ -38,9 +38,10 @@ export interface PostgresOptions {
   readonly makeSealer?: () => AuditSealer;
   /** How far the audit log was seen; unless told, in memory alone. */
   readonly marks?: AuditMarks;
-  /** For a server: how it counts. A command takes none. */
+  /** For a server: whether it counts requests alone or together with others. A command takes none. */
   readonly lock?: ServerLock | undefined;
   readonly migrations?: readonly Migration[];
+  /** The connection over which changes by others are heard was lost, or is back. */
   onLost?(error: Error): void;
   onBack?(): void;
   /** A connection of the pool broke while nobody used it. */

@@ -6,6 +6,7 @@
  */
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
+import type { ApiKeysTable } from "./access-tables.ts";
 import type { AuditSealer, ChainEnd } from "./audit-chain.ts";
 import { type BrokenChain, ChainConversion, type Converted, listUnconverted } from "./audit-conversion.ts";
 import type { AuditEntry, Origin } from "./audit-entry.ts";
@@ -46,16 +47,12 @@ export interface Revisions {
 }
 
 /** A key as it is found by its hash, with what its organization adds. */
-export interface FoundKey {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: string;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-  readonly org_id: string;
-  readonly org_name: string;
-  readonly tier: Tier;
-}
+export type FoundKey = Readonly<
+  Pick<ApiKeysTable, "id" | "name" | "permissions" | "expires_at" | "revoked_at" | "org_id"> & {
+    org_name: string;
+    tier: Tier;
+  }
+>;
 
 /** All in which the databases differ. */
 export interface StoreEngine extends ChainEngine {
