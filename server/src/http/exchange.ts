@@ -32,12 +32,12 @@ export interface ExchangeTools {
  * Never throws and never rejects: whatever fails beyond every answer ends its own connection, and nothing else. What can be
  * answered at once is, before this returns.
  */
-export function exchange(
+export async function exchange(
   tools: ExchangeTools,
   request: IncomingMessage,
   response: ServerResponse,
   { endpoint, id }: Target,
-): void | Promise<void> {
+): Promise<void> {
   try {
     const startedAt = performance.now();
     const call: Call = {
@@ -48,38 +48,14 @@ export function exchange(
       id,
       queryString: queryOf(request.url),
     };
-    const outcome = answerRequest(tools.pipeline, call);
-    if (outcome instanceof Promise) return concludeLater(tools, call, response, outcome, startedAt);
-    conclude(tools, call, response, outcome, startedAt);
+    const answering = answerRequest(tools.pipeline, call);
+    const outcome = answering instanceof Promise ? await answering : answering;
+    logIfBroken(tools, call, outcome.answer);
+    deliver(response, outcome.answer, call.requestId, outcome.verdict);
+    report(tools, call, outcome, performance.now() - startedAt);
   } catch (error) {
     abandon(tools, request.socket, error);
   }
-}
-
-async function concludeLater(
-  tools: ExchangeTools,
-  call: Call,
-  response: ServerResponse,
-  outcome: Promise<Outcome>,
-  startedAt: number,
-): Promise<void> {
-  try {
-    conclude(tools, call, response, await outcome, startedAt);
-  } catch (error) {
-    abandon(tools, call.request.socket, error);
-  }
-}
-
-function conclude(
-  tools: ExchangeTools,
-  call: Call,
-  response: ServerResponse,
-  outcome: Outcome,
-  startedAt: number,
-): void {
-  logIfBroken(tools, call, outcome.answer);
-  deliver(response, outcome.answer, call.requestId, outcome.verdict);
-  report(tools, call, outcome, performance.now() - startedAt);
 }
 
 /** Of what goes wrong once the head has left, the client learns by its connection alone; the log says why. */
@@ -189,8 +165,10 @@ function deliver(response: ServerResponse, answer: Answer, requestId: string, ve
   if (!isSent) {
     if (isWanted) response.end();
   } else if (typeof body === "string") response.end(body, "latin1");
-  else if (body instanceof Readable) void sendStream(response, body);
-  else sendParts(response, body);
+  else if (body instanceof Readable) {
+    // With its connection cut off where not all of it came: an answer that ends as it should is whole.
+    pipeline(body, response).catch(() => response.destroy());
+  } else sendParts(response, body);
 }
 
 function sendParts(response: ServerResponse, parts: readonly Buffer[]): void {
@@ -198,13 +176,4 @@ function sendParts(response: ServerResponse, parts: readonly Buffer[]): void {
   for (const part of parts) response.write(part);
   response.end();
   response.uncork();
-}
-
-/** With its connection cut off where not all of it came: an answer that ends as it should is whole. */
-async function sendStream(response: ServerResponse, body: Readable): Promise<void> {
-  try {
-    await pipeline(body, response);
-  } catch {
-    response.destroy();
-  }
 }
