@@ -6,18 +6,8 @@ import { counter, gauge, type MetricNumber } from "./http/metrics.ts";
 import type { Clock } from "./limits/clock.ts";
 import { MemoryLimiter } from "./limits/memory-limiter.ts";
 import type { RedisCounts, RedisLimiter } from "./limits/redis-limiter.ts";
-import type { Limiter } from "./limits/windows.ts";
 import { LIMITS_FILE } from "./store/data-folder.ts";
 import { codeOf } from "./store/store-error.ts";
-
-export interface OpenedLimiter {
-  readonly limiter: Limiter;
-  /** What is missing though every request is answered; undefined when nothing is. */
-  findDegradation(): string | undefined;
-  readonly numbers: readonly MetricNumber[];
-  /** For the end of the server. */
-  close(): Promise<void> | void;
-}
 
 export interface OpenLimiterOptions {
   readonly clock: Clock;
@@ -26,7 +16,7 @@ export interface OpenLimiterOptions {
   listKeyIds(): Promise<ReadonlySet<string>>;
 }
 
-export async function openLimiter(config: Config, options: OpenLimiterOptions): Promise<OpenedLimiter> {
+export async function openLimiter(config: Config, options: OpenLimiterOptions) {
   const { clock, log } = options;
   if (config.redisUrl !== undefined) return openInRedis(config.redisUrl, clock, log);
   const limiter = new MemoryLimiter({
@@ -43,17 +33,13 @@ function closeForGood(limits: MemoryLimiter, log: Logger): void {
   try {
     limits.close();
   } catch (err) {
-    if (!isFull(err)) throw err;
+    // A quota that is used up comes as a failed write, and memory that is shared by way of a file as a failed growth.
+    if (!/^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(codeOf(err))) throw err;
     log.warn(
       { err },
       `the disk is full: what was counted since ${LIMITS_FILE} could last be written is forgotten by this stop. Free space before the next start`,
     );
   }
-}
-
-/** A quota that is used up comes as a failed write, and memory that is shared by way of a file as a failed growth. */
-function isFull(error: unknown): boolean {
-  return /^SQLITE_(FULL|IOERR_WRITE|IOERR_SHMSIZE)$/.test(codeOf(error));
 }
 
 const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, help: string]>> = {
@@ -65,7 +51,7 @@ const REDIS_COUNTS: Readonly<Record<keyof RedisCounts, readonly [name: string, h
   unreadable: ["unreadable", "Requests that Redis could not decide, because foreign data stands under a name."],
 };
 
-async function openInRedis(url: string, clock: Clock, log: Logger): Promise<OpenedLimiter> {
+async function openInRedis(url: string, clock: Clock, log: Logger) {
   // Its client is hundreds of files, a tenth of a start, which a server that counts without it need not wait for.
   const { openRedisLimiter } = await import("./limits/redis-limiter.ts");
   const limiter = await openRedisLimiter({
@@ -76,6 +62,7 @@ async function openInRedis(url: string, clock: Clock, log: Logger): Promise<Open
   });
   return {
     limiter,
+    /** What is missing though every request is answered; undefined when nothing is. */
     findDegradation: () =>
       limiter.isDegraded ? "Redis is away; each server limits by its own count, to its share" : undefined,
     numbers: redisNumbers(limiter),

@@ -37,20 +37,7 @@ export interface SeenClient {
   readonly origin: string | null;
 }
 
-export interface AskedServer {
-  readonly url: string;
-  readonly health: Answer;
-  readonly ready: Answer;
-  /** Undefined of a server that is older than this command, or is none of Lineup's. */
-  readonly client: SeenClient | undefined;
-  /** As seen when a client makes up where it comes from. */
-  readonly pretended: SeenClient | undefined;
-  readonly version: string | undefined;
-  /** What somebody is told who shows something that is no key. */
-  readonly refused: Answer;
-  /** What a browser gets. */
-  readonly page: Answer;
-}
+export type AskedServer = Awaited<ReturnType<typeof askServer>>;
 
 export function askLocal({ localUrl }: Installation): Promise<AskedServer> {
   return askServer(localUrl);
@@ -60,19 +47,23 @@ export function askWorld({ worldUrl }: Installation): Promise<AskedServer> {
   return askServer(worldUrl);
 }
 
-async function askServer(url: string | undefined): Promise<AskedServer> {
+async function askServer(url: string | undefined) {
   if (url === undefined) throw new Error("No address is known.");
   const asking = { "Lineup-Doctor": "1", Origin: url };
   const [health, ready, described, refused, page] = await Promise.all([
     ask(`${url}/healthz`),
     askWhetherReady(url, asking),
     ask(`${url}/openapi.json`),
+    // What somebody is told who shows something that is no key.
     ask(`${url}${BASE_PATH}/me`, { Authorization: "Bearer doctor" }),
+    // What a browser gets.
     ask(`${url}/sign-in`, { Accept: "text/html" }),
   ]);
+  // Undefined of a server that is older than this command, or is none of Lineup's.
   const client = readJson(ready)?.client as SeenClient | undefined;
   const isTold = client?.headers === "trusted";
   const again = isTold ? await ask(`${url}/readyz`, { ...asking, "X-Forwarded-For": MADE_UP_ADDRESS }) : undefined;
+  // As seen when a client makes up where it comes from.
   const pretended = again === undefined ? undefined : (readJson(again)?.client as SeenClient | undefined);
   const info = readJson(described)?.info as { readonly version?: string } | undefined;
   return { url, health, ready, client, pretended, version: info?.version, refused, page };
@@ -107,7 +98,9 @@ export function ask(url: string, headers: Readonly<Record<string, string>> = {})
   const asked = (isSecure ? requestSecure : requestPlain)(url, options, (response) => {
     const at = (begunAt + Date.now()) / 2;
     const ownAddress = response.socket.localAddress ?? "";
-    const tls = isSecure ? readShown(response.socket as TLSSocket) : undefined;
+    const socket = response.socket as TLSSocket;
+    const refusal = socket.authorized ? undefined : String(socket.authorizationError);
+    const tls = isSecure ? { refusal, certificate: socket.getPeerCertificate() } : undefined;
     let body = "";
     response.setEncoding("utf8").on("data", (text: string) => {
       body += text;
@@ -121,9 +114,4 @@ export function ask(url: string, headers: Readonly<Record<string, string>> = {})
   asked.once("error", fail);
   asked.end();
   return promise;
-}
-
-function readShown(socket: TLSSocket): ShownCertificate {
-  const refusal = socket.authorized ? undefined : String(socket.authorizationError);
-  return { refusal, certificate: socket.getPeerCertificate() };
 }

@@ -7,21 +7,12 @@ import { refuseMovedStore, requireStoreIn, STORE_FILE } from "../store/data-fold
 import { APPLICATION_ID, MIGRATIONS, refuseNewer } from "../store/sqlite-migrations.ts";
 import { damaged, explainFault, ofAnotherProgram, reasonOf, StoreError } from "../store/store-error.ts";
 import type { Installation } from "./check.ts";
-import { type Reader, readContents, type StoreContents } from "./store-contents.ts";
+import { type Reader, readContents } from "./store-contents.ts";
 
 /** Beyond, looking through it would take longer than anybody waits; `lineup backup` checks every copy. */
 export const CHECKED_MAX_BYTES = 256 * 1024 * 1024;
 
-export interface EmbeddedFacts {
-  readonly bytes: number;
-  readonly journalBytes: number;
-  readonly isChecked: boolean;
-  readonly missingSteps: number;
-  /** Undefined where the schema is not this version's. */
-  readonly found: StoreContents | undefined;
-}
-
-export async function readEmbedded({ config }: Installation): Promise<EmbeddedFacts> {
+export async function readEmbedded({ config }: Installation) {
   const file = join(config.dataDir, STORE_FILE);
   requireStoreIn(config.dataDir);
   refuseMovedStore(config.dataDir);
@@ -37,8 +28,9 @@ export async function readEmbedded({ config }: Installation): Promise<EmbeddedFa
     if (damage !== undefined) throw damaged(file, damage);
     const missingSteps = MIGRATIONS.length - store.version;
     const journalBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    // Where the schema is not this version's, nothing is.
     const found = missingSteps > 0 ? undefined : await readContents(store, config);
-    return { bytes, journalBytes, isChecked, missingSteps, found };
+    return { journalBytes, isChecked, missingSteps, found };
   } catch (error) {
     throw explainReading(file, error);
   } finally {

@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import { AuditSealer } from "../store/audit-chain.ts";
 import { type ChainClaim, CLAIM } from "../store/audit-look.ts";
-import { readMarks, type SavedMarks } from "../store/audit-marks.ts";
+import { readMarks } from "../store/audit-marks.ts";
 import { findSecret } from "../store/secret-file.ts";
 
 export interface Reader {
@@ -24,17 +24,7 @@ export interface ToldWebhook {
   readonly next_due_at: number | null;
 }
 
-export interface StoreContents {
-  readonly organizations: number;
-  readonly users: number;
-  readonly owners: number;
-  readonly chains: readonly ToldChain[];
-  /** When the last entry of any audit log was made. */
-  readonly newestAt: number | null;
-  readonly webhooks: readonly ToldWebhook[];
-  /** What this machine knew of its chains when they were read. */
-  readonly marks: SavedMarks | undefined;
-}
+export type StoreContents = Awaited<ReturnType<typeof readContents>>;
 
 /** Of more, `lineup audit verify` looks at the rest. */
 const CHAINS_MAX = 100;
@@ -44,7 +34,7 @@ const COUNTS = `SELECT (SELECT count(*) FROM organizations) AS organizations, (S
   (SELECT count(*) FROM members WHERE role = 'owner') AS owners,
   (SELECT max(a.at) FROM audit_heads AS h JOIN audit AS a ON a.org_id = h.org_id AND a.seq = h.count) AS newest`;
 
-export async function readContents(reader: Reader, config: Config): Promise<StoreContents> {
+export async function readContents(reader: Reader, config: Config) {
   // What is wrong with their file, another check tells.
   const marks = await readMarks(config.dataDir).catch(() => undefined);
   const ownMark = findSealer(config)?.mark ?? "";
@@ -66,9 +56,11 @@ export async function readContents(reader: Reader, config: Config): Promise<Stor
     organizations: counts?.organizations ?? 0,
     users: counts?.users ?? 0,
     owners: counts?.owners ?? 0,
+    /** When the last entry of any audit log was made. */
     newestAt: counts?.newest ?? null,
     chains,
     webhooks,
+    /** What this machine knew of its chains when they were read. */
     marks,
   };
 }

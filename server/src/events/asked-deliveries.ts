@@ -6,7 +6,8 @@ import { makeId } from "../store/ids.ts";
 import type { Store } from "../store/store.ts";
 import { findSeqBefore } from "./change-rows.ts";
 import { endRound } from "./delivery-store.ts";
-import { type Attempt, messageOfPing, type WebhookRequester } from "./webhook-request.ts";
+import type { SenderOptions } from "./sender.ts";
+import { messageOfPing } from "./webhook-request.ts";
 import {
   entryOf,
   requireEnabled,
@@ -17,7 +18,6 @@ import {
   type WebhookRef,
   writeWebhook,
 } from "./webhook-rows.ts";
-import type { SecretBox } from "./webhook-secret.ts";
 import { disableGone, GONE } from "./webhook-store.ts";
 
 /** One message again, at once, with all its attempts anew; also one that was taken, given up, or waits for its next attempt. */
@@ -75,25 +75,16 @@ export async function replaySince(
   });
 }
 
-export interface PingTools {
-  readonly store: Store;
-  readonly box: SecretBox;
-  readonly requester: WebhookRequester;
-}
-
-export interface SentPing {
-  readonly deliveryId: string;
-  readonly succeeded: boolean;
-  readonly attempt: Attempt;
-}
-
 /**
  * Sent at once, for somebody who waits for what comes of it; tried once, and stored with the other deliveries. Also to an endpoint that is
  * disabled: it may be tried out before it is enabled again. An answer of 410 disables, as
  * to any message.
  */
-export async function sendTestPing(tools: PingTools, { orgId, webhookId }: WebhookRef, now: number): Promise<SentPing> {
-  const { store, box, requester } = tools;
+export async function sendTestPing(
+  { store, box, requester }: Pick<SenderOptions, "store" | "box" | "requester">,
+  { orgId, webhookId }: WebhookRef,
+  now: number,
+) {
   const row = await requireWebhook(store.org(orgId), webhookId);
   const deliveryId = makeId("ping");
   const message = messageOfPing(deliveryId, webhookId, now);

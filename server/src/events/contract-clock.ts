@@ -10,20 +10,15 @@ import { findDueNotices } from "../store/event-tables.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { Store } from "../store/store.ts";
 import { OrganizationGone } from "../store/store-error.ts";
+import type { SenderOptions } from "./sender.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** Of each of so many organizations, so that no one of them holds the others up. More are told in the next look, which follows at once. */
 const NOTICES_A_LOOK = 200;
 const ORGANIZATIONS_A_LOOK = 200;
 
-export interface ClockOptions {
-  readonly store: Store;
-  readonly now: () => number;
-  onFault(error: unknown): void;
-}
-
 /** `stop` waits for what is under way. */
-export function startContractClock({ store, now, onFault }: ClockOptions): { stop(): Promise<void> } {
+export function startContractClock({ store, now, onFault }: Pick<SenderOptions, "store" | "now" | "onFault">) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const look = async () => {

@@ -1,7 +1,6 @@
 /** One action and its answer: from the head of the request to the bytes, the log line and the count. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACTIONS_PATH, type ActionProgress, PROGRESS_TYPE } from "@lineup/api/dashboard/action";
-import type { Logger } from "pino";
 import { makeId } from "../store/ids.ts";
 import {
   type ActionCall,
@@ -12,16 +11,11 @@ import {
   type CallProgress,
   type NamedAction,
 } from "./action-pipeline.ts";
-import type { ClientResolver } from "./client-address.ts";
-import { abandon, queryOf } from "./exchange.ts";
-import type { Metrics } from "./metrics.ts";
+import { abandon, type ExchangeTools, queryOf } from "./exchange.ts";
 import { DATA_POLICY, securityHeaders } from "./site.ts";
 
-export interface ActionTools {
+export interface ActionTools extends Pick<ExchangeTools, "resolveClient" | "log" | "metrics"> {
   readonly actions: ActionPipeline;
-  readonly resolveClient: ClientResolver;
-  readonly log: Logger;
-  readonly metrics: Metrics;
 }
 
 export interface ActionTarget {
@@ -46,7 +40,7 @@ export async function exchangeAction(
       requestId,
       client: tools.resolveClient(request),
       queryString: queryOf(request.url),
-      ...(wantsProgress(request) && {
+      ...(request.headers.accept?.includes(PROGRESS_TYPE) && {
         onProgress: (steps, sofar) => {
           known = sofar;
           lines.tell(steps);
@@ -61,10 +55,6 @@ export async function exchangeAction(
   } catch (error) {
     abandon(tools, request.socket, error);
   }
-}
-
-function wantsProgress({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes(PROGRESS_TYPE) ?? false;
 }
 
 /** What every answer carries, whatever its form. */

@@ -16,12 +16,7 @@ const ACTION_BODY_MAX_BYTES = 64 * 1024;
 
 const NOTHING = z.strictObject({});
 
-export interface ParsedInput {
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
-export async function readInput(action: Action, request: IncomingMessage, queryString: string): Promise<ParsedInput> {
+export async function readInput(action: Action, request: IncomingMessage, queryString: string) {
   const { texts, faults } = splitQuery(queryString);
   const query = judge(action.query ?? NOTHING, Object.fromEntries(texts));
   const body = judge(action.body ?? NOTHING, await readBody(action, request));

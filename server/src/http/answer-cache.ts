@@ -39,7 +39,7 @@ export class AnswerCache {
   readonly #refused = new Set<string>();
   readonly #maxBytes: number;
   readonly #entryMaxBytes: number;
-  #bytes = 0;
+  bytes = 0;
   hits = 0;
   misses = 0;
 
@@ -59,7 +59,7 @@ export class AnswerCache {
     }
     this.hits++;
     // While there is room for as much again, nothing is about to go, and the order does not matter.
-    if (this.#bytes > this.#maxBytes / 2) {
+    if (this.bytes > this.#maxBytes / 2) {
       this.#entries.delete(name);
       this.#entries.set(name, entry);
     }
@@ -74,11 +74,11 @@ export class AnswerCache {
     if (bytes > this.#entryMaxBytes) return;
     const previous = this.#entries.get(name);
     if (previous !== undefined) this.#drop(name, previous);
-    if (this.#bytes + bytes > this.#maxBytes && this.#isRefused(name)) return;
+    if (this.bytes + bytes > this.#maxBytes && this.#isRefused(name)) return;
     this.#entries.set(name, { revision, span, data, bytes });
-    this.#bytes += bytes;
+    this.bytes += bytes;
     for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) break;
+      if (this.bytes <= this.#maxBytes) break;
       this.#drop(oldest, entry);
     }
   }
@@ -92,13 +92,9 @@ export class AnswerCache {
     return true;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   #drop(name: string, entry: Entry): void {
     this.#entries.delete(name);
-    this.#bytes -= entry.bytes;
+    this.bytes -= entry.bytes;
   }
 }
 
@@ -142,19 +138,6 @@ export class AnswerSpans {
       // Unless somebody has asked again while this one waited.
       if (this.#known.get(name) === known) break;
     }
-    return this.#ask(name, revision, now, findNextChange);
-  }
-
-  get size(): number {
-    return this.#known.size;
-  }
-
-  async #ask(
-    name: string,
-    revision: number,
-    now: number,
-    findNextChange: () => Promise<number | undefined>,
-  ): Promise<Span | undefined> {
     const span = findNextChange().then((until) => (until === undefined ? undefined : { from: now, until }));
     const asked: Known = { revision, span };
     this.#known.set(name, asked);
@@ -164,5 +147,9 @@ export class AnswerSpans {
       if (this.#known.get(name) === asked) this.#known.delete(name);
       throw error;
     }
+  }
+
+  get size(): number {
+    return this.#known.size;
   }
 }

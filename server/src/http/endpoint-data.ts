@@ -34,7 +34,7 @@ import type { Client } from "./client-address.ts";
 import { type JsonObject, type JudgedBody, judgeBody, readJsonObject } from "./json-body.ts";
 import { countIfLarge, type ListOf, type ListReader, readOnePage, readSmallList, streamList } from "./list-answer.ts";
 import { encodeCursor, parseQuery, resolvePage, splitQuery } from "./query.ts";
-import type { NamedEndpoint } from "./request-target.ts";
+import type { NamedEndpoint, Target } from "./request-target.ts";
 import { readWriteTerms } from "./write-terms.ts";
 
 export interface Pipeline {
@@ -59,14 +59,10 @@ export interface InnerRequest extends RequestHead {
   readonly body: JsonObject;
 }
 
-export interface Call {
+export interface Call extends Target {
   readonly request: IncomingMessage | InnerRequest;
   readonly requestId: string;
   readonly client: Client;
-  /** Undefined where no endpoint has this path and method. */
-  readonly endpoint: NamedEndpoint | undefined;
-  /** The `{id}` of the path, decoded; empty where it has none. */
-  readonly id: string;
   readonly queryString: string;
 }
 

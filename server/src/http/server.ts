@@ -26,7 +26,7 @@ export interface ServerTools extends ExchangeTools, ActionTools {
   answerAssistant(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-export interface ServerOptions extends OperationsOptions {
+export interface ServerOptions {
   readonly version: string;
   /** Where the built dashboard is. */
   readonly dashboardDir: string;
@@ -37,6 +37,12 @@ export interface ServerOptions extends OperationsOptions {
   readonly stopping?: AbortSignal | undefined;
   /** For tests that cannot wait. */
   readonly arrival?: ArrivalLimits | undefined;
+  /** Opens `/metrics` to other machines over HTTPS; without it only this one may read them. */
+  readonly metricsToken: string | undefined;
+  /** Why the server is not ready, in words for the operator; undefined when it is. */
+  findUnreadiness(): Promise<string | undefined>;
+  /** What is missing though every request is answered, in words for the operator; undefined when nothing is. */
+  findDegradation(): string | undefined;
 }
 
 declare module "fastify" {
@@ -152,16 +158,7 @@ function refuseSchema(): never {
   throw new Error("Routes are described by endpoints (api/), not by schemas of the framework.");
 }
 
-export interface OperationsOptions {
-  /** Opens `/metrics` to other machines over HTTPS; without it only this one may read them. */
-  readonly metricsToken: string | undefined;
-  /** Why the server is not ready, in words for the operator; undefined when it is. */
-  findUnreadiness(): Promise<string | undefined>;
-  /** What is missing though every request is answered, in words for the operator; undefined when nothing is. */
-  findDegradation(): string | undefined;
-}
-
-function registerOperations(app: FastifyInstance, tools: ServerTools, options: OperationsOptions): void {
+function registerOperations(app: FastifyInstance, tools: ServerTools, options: ServerOptions): void {
   app.get("/healthz", async (_request, reply) => {
     reply.header("Cache-Control", "no-store");
     return { status: "alive" };

@@ -130,13 +130,11 @@ function isOpen(eb: ExpressionBuilder<Database, "links">, orgId: string, now: nu
   ]);
 }
 
-interface Mailing extends WantedInvitation {
-  readonly made: MadeLink;
-  readonly organization: string;
-  readonly invitedBy: string;
-}
-
-async function mailInvitation(tools: IdentityTools, visit: Visit, mailing: Mailing): Promise<boolean> {
+async function mailInvitation(
+  tools: IdentityTools,
+  visit: Visit,
+  mailing: WantedInvitation & { readonly made: MadeLink; readonly organization: string; readonly invitedBy: string },
+): Promise<boolean> {
   if (tools.mailer === undefined) return false;
   const window = { account: `mail ${mailing.orgId}`, limit: MAILS_AN_HOUR, windowMs: HOUR_MS };
   if ((await takeTry(tools.store, window, visit.now)) === undefined) return false;

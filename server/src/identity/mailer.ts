@@ -78,16 +78,14 @@ export class Mailer {
   }
 }
 
-interface Invitation {
+export function invitationLetter(invitation: {
   readonly email: string;
   readonly role: Role;
   readonly organization: string;
   readonly invitedBy: string;
   readonly link: string;
   readonly expiresAt: number;
-}
-
-export function invitationLetter(invitation: Invitation): Letter {
+}): Letter {
   const organization = oneLine(invitation.organization);
   return {
     to: invitation.email,

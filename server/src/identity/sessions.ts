@@ -17,13 +17,8 @@ import {
 } from "./users.ts";
 import { cookieName, findCookie, type SignedInUser, type Visit } from "./visit.ts";
 
-export interface FoundUser {
-  readonly user: SignedInUser;
-  /** What must be set to keep the session fresh. */
-  readonly cookies: readonly string[];
-}
-
-export async function findSignedIn(tools: IdentityTools, visit: Visit): Promise<FoundUser | undefined> {
+/** With the cookies that keep the session fresh. */
+export async function findSignedIn(tools: IdentityTools, visit: Visit) {
   if (findCookie(visit.cookie, cookieName("session_token", visit.isSecure)) === undefined) return undefined;
   const { api } = tools.authFor(visit);
   const headers = headersOf(visit);

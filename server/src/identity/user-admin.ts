@@ -165,10 +165,10 @@ export async function setOperator(
   { email, isOperator }: { readonly email: string; readonly isOperator: boolean },
   origin: Origin,
   now: number,
-): Promise<UserRow> {
-  return store.writePeople(origin, async (operator, recording) => {
+): Promise<void> {
+  await store.writePeople(origin, async (operator, recording) => {
     const user = await requireByEmail(operator, email);
-    if ((user.is_operator === 1) === isOperator) return user;
+    if ((user.is_operator === 1) === isOperator) return;
     await operator
       .updateTable("users")
       .set({ is_operator: Number(isOperator), updated_at: now })
@@ -178,7 +178,6 @@ export async function setOperator(
     if (isOperator) await voidLinksOf(operator, user.id);
     const changes = { isOperator: [!isOperator, isOperator] } as const;
     await recordOfUser(operator, recording, user, { at: now, action: "user.operator-changed", changes });
-    return { ...user, is_operator: Number(isOperator) };
   });
 }
 

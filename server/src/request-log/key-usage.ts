@@ -24,7 +24,8 @@ export class KeyUsage {
   readonly #store: Store;
   /** By all that names a row. */
   #rows = new Map<string, KeyUsageTable>();
-  #rowsWritten = 0;
+  /** How many there were when they were last written. */
+  rowsWritten = 0;
 
   constructor(store: Store) {
     this.#store = store;
@@ -32,11 +33,6 @@ export class KeyUsage {
 
   get isEmpty(): boolean {
     return this.#rows.size === 0;
-  }
-
-  /** How many there were when they were last written. */
-  get rowsWritten(): number {
-    return this.#rowsWritten;
   }
 
   count({ orgId, keyId, endpoint, status, durationUs }: RequestRecord, nowMs: number): void {
@@ -49,7 +45,7 @@ export class KeyUsage {
     // Those who add to the same rows do so in the same order, and never wait for each other in a circle.
     const rows = [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     this.#rows = new Map();
-    this.#rowsWritten = rows.length;
+    this.rowsWritten = rows.length;
     for (let from = 0; from < rows.length; from += ROWS_A_TRANSACTION) {
       try {
         await this.#writeRows(rows.slice(from, from + ROWS_A_TRANSACTION));

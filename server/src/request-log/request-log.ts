@@ -11,11 +11,10 @@ import { DAY_MS, HOUR_MS } from "@lineup/api/tiers";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { REQUESTS_FILE } from "../store/data-folder.ts";
 import { ANSWER_RETENTION_MS } from "../store/event-tables.ts";
-import type { Store } from "../store/store.ts";
 import { RepeatedWork } from "./repeated-work.ts";
 import { type BlockStore, type BlockTables, postgresBlocks } from "./request-block.ts";
 import { firstIdAt, PAST_ALL_IDS } from "./request-record.ts";
-import { RequestRecorder } from "./request-recorder.ts";
+import { type RecorderOptions, RequestRecorder } from "./request-recorder.ts";
 import { removeRequestFile, SqliteBlocks } from "./sqlite-blocks.ts";
 
 const USAGE_RETENTION_DAYS = 400;
@@ -33,9 +32,7 @@ const AGED_TABLES = {
   idempotent_writes: { key: ["org_id", "key_id", "idempotency_key"], age: "created_at" },
 } as const;
 
-export interface PruningOptions {
-  readonly store: Store;
-  readonly blocks: BlockStore | undefined;
+export interface PruningOptions extends Pick<RecorderOptions, "store" | "blocks"> {
   /** 0 where requests are not kept. */
   readonly retentionDays: number;
 }
@@ -136,15 +133,10 @@ const CLOSING_MAX_MS = 5_000;
 /** Nor anybody from reading what is there. */
 const CATCHING_UP_MAX_MS = 300;
 
-export interface RequestLogOptions {
-  readonly store: Store;
+export interface RequestLogOptions extends Omit<RecorderOptions, "blocks"> {
   readonly dataDir: string;
   /** 0: no requests are kept, and those that were are removed. */
   readonly retentionDays: number;
-  now(): number;
-  /** Something cannot be written; it is tried again. */
-  onFault(what: string, error: unknown): void;
-  onRecovery(what: string): void;
   /** The file was damaged and has been set aside; or something is left out for good. */
   onNotice(notice: string): void;
 }

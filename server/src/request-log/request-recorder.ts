@@ -59,7 +59,7 @@ export interface RecorderOptions {
   /** Undefined where no requests are kept, but only how many there were. */
   readonly blocks: BlockStore | undefined;
   now(): number;
-  /** `what` names what cannot be written, in words for the log. */
+  /** `what` names what cannot be written, in words for the log; it is tried again. */
   onFault(what: string, error: unknown): void;
   onRecovery(what: string): void;
 }
