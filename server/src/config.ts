@@ -19,7 +19,6 @@ const SECRET_MIN = 32;
 const HEX_SECRET_MIN = 64;
 const REQUEST_LOG_MAX_DAYS = 400;
 const CHANGES_MAX_DAYS = 3_650;
-const DEFAULTS = new Map(SETTINGS.map((setting) => [setting.name, setting.default ?? ""]));
 
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -35,7 +34,7 @@ export class ConfigError extends Error {
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
-  const reading = new SettingReader(env, DEFAULTS);
+  const reading = new SettingReader(env);
   warnOfUnknownNames(reading);
   const host = readHost(reading);
   const tls = readTls(reading);
@@ -106,7 +105,7 @@ export function readUsableConfig(env: NodeJS.ProcessEnv = process.env): UsableCo
   for (;;) {
     try {
       const config = readConfig(left);
-      const reading = new SettingReader(env, DEFAULTS);
+      const reading = new SettingReader(env);
       const names = SETTINGS.filter(({ secret }) => secret).map(({ name }) => name);
       const secretFiles = names.flatMap((name) => reading.find(`${name}_FILE`) ?? []);
       return { config, faults, unusable, secrets: listSecrets(reading, names), secretFiles };

@@ -1,6 +1,7 @@
 /** Takes single settings out of an environment and gathers what is wrong with them; which ones there are, `config.ts` knows. */
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { SETTINGS } from "./settings.ts";
 import { readBounded, SMALL_FILE_MAX_BYTES, UnfitFile } from "./store/bounded-file.ts";
 import { codeOf, reasonOf } from "./store/store-error.ts";
 
@@ -8,11 +9,9 @@ export class SettingReader {
   readonly env: NodeJS.ProcessEnv;
   readonly faults: string[] = [];
   readonly warnings: string[] = [];
-  readonly #defaults: ReadonlyMap<string, string>;
 
-  constructor(env: NodeJS.ProcessEnv, defaults: ReadonlyMap<string, string>) {
+  constructor(env: NodeJS.ProcessEnv) {
     this.env = env;
-    this.#defaults = defaults;
   }
 
   refuse(fault: string): undefined {
@@ -27,7 +26,7 @@ export class SettingReader {
   }
 
   read(name: string): string {
-    return this.find(name) ?? this.#defaults.get(name) ?? "";
+    return this.find(name) ?? SETTINGS.find((setting) => setting.name === name)?.default ?? "";
   }
 
   findSecret(name: string): string | undefined {
