@@ -137,8 +137,7 @@ async function remove(ref: string, options: JsonOption & { readonly yes?: boolea
     const organization = await requireOrganization(store, ref);
     if (!options.yes) {
       const org = store.org(organization.id);
-      const counted = org.selectFrom("players").select(({ fn }) => fn.countAll<number>().as("count"));
-      const players = (await counted.executeTakeFirst())?.count ?? 0;
+      const players = await org.countRows(org.selectFrom("players").select("players.id"));
       await confirmDeletion({
         what: shown(organization),
         question: `Delete ${shown(organization)}, its keys and all of its data (${count(players, "player")})?`,

@@ -13,7 +13,6 @@ import { invite, listInvitations, withdrawInvitation } from "../identity/invitat
 import { changeRole, listMembers, removeMember } from "../identity/members.ts";
 import { makeResetLink, makeResetLinkAsOperator } from "../identity/reset-links.ts";
 import { readHours } from "../request-log/key-usage.ts";
-import type { OrgStore } from "../store/org-store.ts";
 import type { Operator } from "../store/store.ts";
 import { type ActionVerbs, requireOrganizationOf } from "./context.ts";
 import { firstHourOf, hasEnded, sumOf } from "./key-facts.ts";
@@ -29,8 +28,8 @@ export const ORGANIZATION_VERBS = {
       requireOrganizationOf(store, orgId),
       listKeys(store, orgId),
       readHours(store, orgId, { fromHour }),
-      countAll(org, "players"),
-      countAll(org, "teams"),
+      org.countRows(org.selectFrom("players").select("players.id")),
+      org.countRows(org.selectFrom("teams").select("teams.id")),
     ]);
     const byKey = new Map<string, number>();
     for (const hour of hours) byKey.set(hour.keyId, (byKey.get(hour.keyId) ?? 0) + sumOf(hour));
@@ -126,14 +125,6 @@ export const ORGANIZATION_VERBS = {
     await setTier(tools.store, path.targetOrgId, body.tier, origin, visit.now);
   },
 } satisfies Partial<ActionVerbs>;
-
-async function countAll(org: OrgStore, table: "teams" | "players"): Promise<number> {
-  const found = await org
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirst();
-  return Number(found?.count ?? 0);
-}
 
 async function countMembers(operator: Operator): Promise<Map<string, number>> {
   const rows = await operator
