@@ -3,10 +3,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
-import type { Erasure } from "../erasure/erase-person.ts";
-import type { BlockStore } from "../request-log/request-block.ts";
+import { type Erasure, erasePerson, previewErasure } from "../erasure/erase-person.ts";
+import { findOwner, listErased } from "../erasure/erased-list.ts";
+import { sweepErasures } from "../erasure/sweep.ts";
+import { type BlockStore, postgresBlocks } from "../request-log/request-block.ts";
+import { SqliteBlocks } from "../request-log/sqlite-blocks.ts";
 import { commandOrigin } from "../store/audit-entry.ts";
 import { REQUESTS_FILE, STORE_FILE } from "../store/data-folder.ts";
+import { findAddress, listKeptSchemas } from "../store/postgres-snapshot.ts";
 import type { Store } from "../store/store.ts";
 import { addCommand, withStore } from "./command.ts";
 import {
@@ -15,6 +19,7 @@ import {
   count,
   explainFailure,
   formatTime,
+  type JsonOption,
   note,
   print,
   printJson,
@@ -25,10 +30,9 @@ import {
   warn,
 } from "./output.ts";
 
-interface EraseOptions {
+interface EraseOptions extends JsonOption {
   readonly yes?: boolean;
   readonly list?: boolean;
-  readonly json?: boolean;
 }
 
 export function addTo(program: Command): void {
@@ -50,7 +54,6 @@ async function erase(ids: readonly string[], options: EraseOptions): Promise<voi
   if (options.list === true) return list(options);
   if (ids.length === 0) throw new UsageError("Name the player or prospect to erase by its id, or add --list.");
   await withStore(async (store, config) => {
-    const { findOwner } = await import("../erasure/erased-list.ts");
     const done: (Erasure & { readonly id: string; readonly orgId: string })[] = [];
     for (const id of new Set(ids)) {
       const owner = await findOwner(store, id);
@@ -71,7 +74,6 @@ async function erase(ids: readonly string[], options: EraseOptions): Promise<voi
 }
 
 async function eraseOne(store: Store, orgId: string, id: string, { yes }: EraseOptions): Promise<Erasure> {
-  const { erasePerson, previewErasure } = await import("../erasure/erase-person.ts");
   if (yes !== true) {
     const preview = await previewErasure(store, orgId, id);
     const [first] = preview.people;
@@ -92,8 +94,7 @@ function describe({ people, assignments, contracts }: Erasure): string {
 }
 
 async function sweep(store: Store, config: Config, ids: readonly string[]): Promise<void> {
-  const { sweepErasures } = await import("../erasure/sweep.ts");
-  const blocks = await openBlocks(store, config);
+  const blocks = openBlocks(store, config);
   try {
     await store.writeUse(async (db) => {
       await db.updateTable("erasures").set({ swept_at: null }).where("record_id", "in", ids).execute();
@@ -104,12 +105,10 @@ async function sweep(store: Store, config: Config, ids: readonly string[]): Prom
   }
 }
 
-async function openBlocks(store: Store, { dataDir }: Config): Promise<BlockStore | undefined> {
-  const { postgresBlocks } = await import("../request-log/request-block.ts");
+function openBlocks(store: Store, { dataDir }: Config): BlockStore | undefined {
   if (store.kind === "postgres") return postgresBlocks(store);
   const file = join(dataDir, REQUESTS_FILE);
   if (!existsSync(file)) return undefined;
-  const { SqliteBlocks } = await import("../request-log/sqlite-blocks.ts");
   return new SqliteBlocks(file, warn);
 }
 
@@ -132,7 +131,6 @@ async function printCopies(config: Config): Promise<void> {
 }
 
 async function listKept(config: Config): Promise<string[]> {
-  const { findAddress, listKeptSchemas } = await import("../store/postgres-snapshot.ts");
   const address = findAddress(config);
   if (address === undefined) return [];
   return listKeptSchemas(address).catch((error) => {
@@ -150,7 +148,6 @@ function listCopies({ dataDir, databaseUrl }: Config): string[] {
 
 async function list(options: EraseOptions): Promise<void> {
   await withStore(async (store) => {
-    const { listErased } = await import("../erasure/erased-list.ts");
     const erased = await listErased(store);
     if (options.json) return printJson(erased);
     if (erased.length === 0) return note("Nobody was erased.");
