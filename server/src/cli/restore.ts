@@ -26,7 +26,11 @@ export function addTo(program: Command): void {
 async function restore(file: string, options: { readonly json?: boolean }): Promise<void> {
   const config = readConfigAloud();
   const address = findAddress(config);
-  const erased = await readErased(config, address);
+  // Of the store that is to be replaced. One that is damaged may not tell.
+  const erased = await readErasedIn(config.dataDir, address).catch((error: unknown) => {
+    warn(`The present store does not tell who was erased (${reasonOf(error)}).`);
+    return undefined;
+  });
   let erasedAgain = 0;
   const prepare = async (folder: string) => {
     erasedAgain = await eraseIn(folder, config, erased ?? []);
@@ -75,14 +79,6 @@ function restoreAloud(address: PostgresAddress, file: string, prepare: Prepare):
       prepare,
     }),
   );
-}
-
-/** Of the store that is to be replaced. One that is damaged may not tell. */
-async function readErased(config: Config, address: PostgresAddress | undefined): Promise<ErasedRecord[] | undefined> {
-  return readErasedIn(config.dataDir, address).catch((error: unknown) => {
-    warn(`The present store does not tell who was erased (${reasonOf(error)}).`);
-    return undefined;
-  });
 }
 
 /** The copy of the backup is not to bring anybody back. */

@@ -108,7 +108,11 @@ async function serve(options: { readonly demo?: boolean; readonly workers?: Work
 
 /** While it runs, commands find out where. Before it stops they no longer do: by then another may take its place. */
 async function start(config: Config, workers: number): Promise<RunningServer> {
-  const running = await startProcesses(config, workers);
+  // Only what is needed is loaded.
+  const running =
+    workers > 1
+      ? await (await import("../cluster.ts")).startCluster(config, workers)
+      : await (await import("../app.ts")).startServer(config);
   const origin = originOf({ ...config, port: config.port || Number(new URL(running.address).port) });
   const forget = writeServerAddress(config, { origin, site: config.publicUrl ?? origin });
   const stop = () => {
@@ -116,12 +120,6 @@ async function start(config: Config, workers: number): Promise<RunningServer> {
     return running.stop();
   };
   return { ...running, stop };
-}
-
-/** Only what is needed is loaded. */
-async function startProcesses(config: Config, workers: number): Promise<RunningServer> {
-  if (workers > 1) return (await import("../cluster.ts")).startCluster(config, workers);
-  return (await import("../app.ts")).startServer(config);
 }
 
 /** Only once the port is ours: keys, links and tokens are shown this once, and must not be made for a start that fails. */

@@ -29,7 +29,8 @@ export async function describeKeys(context: MemberContext, keys: readonly ApiKey
       shownPrefix: key.shownPrefix,
       permissions: [...key.permissions],
       state: judgeState(stateOf(key, now), limited.has(key.id), lastUsedAt),
-      createdBy: makers.get(key.createdBy) ?? nameMaker(key.createdBy),
+      // A person whose account is gone has left only an id.
+      createdBy: makers.get(key.createdBy) ?? (key.createdBy.startsWith("user_") ? "a former user" : key.createdBy),
       createdAt: key.createdAt,
       expiresAt: key.expiresAt,
       revokedAt: key.revokedAt,
@@ -44,11 +45,6 @@ export async function describeKeys(context: MemberContext, keys: readonly ApiKey
 function judgeState(state: ReturnType<typeof stateOf>, isLimited: boolean, lastUsedAt: number | null): KeyState {
   if (isLimited && (state === "active" || state === "expires soon")) return "rate limited";
   return state === "active" && lastUsedAt === null ? "never used" : state;
-}
-
-/** A person whose account is gone has left only an id. */
-function nameMaker(createdBy: string): string {
-  return createdBy.startsWith("user_") ? "a former user" : createdBy;
 }
 
 /** By the limits' own memory; for keys that it does not know, to the hour, by how much they were used. */

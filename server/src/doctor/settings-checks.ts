@@ -18,16 +18,20 @@ const NODE_MAJOR_MIN = 26;
 const settings = makeCheck("settings", "Settings", ({ faults, config }) =>
   orOk(
     [
-      ...faults.map((fault): Finding => ({ state: "fail", ...splitAdvice(fault, correct(fault)) })),
+      ...faults.map(
+        (fault): Finding => ({
+          state: "fail",
+          ...splitAdvice(
+            fault,
+            `Correct ${/^\w+/.exec(fault)?.[0]} where the server gets its settings, and start it again.`,
+          ),
+        }),
+      ),
       ...config.warnings.map((one): Finding => ({ state: "warn", ...splitAdvice(one) })),
     ],
     `none of the ${SETTINGS.length} settings is wrong, and none is unknown`,
   ),
 );
-
-function correct(fault: string): string {
-  return `Correct ${/^\w+/.exec(fault)?.[0]} where the server gets its settings, and start it again.`;
-}
 
 /** What is right by itself and wrong together. */
 const agreement = makeCheck("settings-agree", "Settings together", ({ config }) =>

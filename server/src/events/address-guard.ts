@@ -89,8 +89,9 @@ export class AddressGuard {
     this.#lookUp(hostname, options.family).then(
       (found) => {
         const [first] = found;
-        if (first === undefined) callback(notFound(hostname), "");
-        else if (options.all === true) callback(null, found);
+        if (first === undefined) {
+          callback(Object.assign(new Error(`${hostname} has no address.`), { code: "ENOTFOUND" }), "");
+        } else if (options.all === true) callback(null, found);
         else callback(null, first.address, first.family);
       },
       (error: NodeJS.ErrnoException) => callback(error, ""),
@@ -169,8 +170,4 @@ function makeResolver(): (name: string) => Promise<readonly string[]> {
     if (found.length === 0 && failed !== undefined) throw failed;
     return found;
   };
-}
-
-function notFound(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${hostname} has no address.`), { code: "ENOTFOUND" });
 }

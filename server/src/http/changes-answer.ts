@@ -34,7 +34,7 @@ export async function answerChanges(pipeline: Pipeline, call: Call, admitted: Ad
   const { changes, lookedTo, end } = await readPage(org, place, types);
   await pipeline.settledEnds?.wait(holder.orgId, lookedTo, end);
   const rowHash = (await readRowHash(org, lookedTo)) ?? "";
-  const nextCursor = encodeCursor(holder.orgId, { ...place, after: lookedTo }, rowHash);
+  const nextCursor = sealCursor(["changes", holder.orgId], [lookedTo, rowHash, place.limit, place.types ?? null]);
   const link = `<${BASE_PATH}${endpoint.path}?cursor=${nextCursor}>; rel="next"`;
   return successAnswer(200, serializeList(changes, nextCursor), call.requestId, now, ["Link", link]);
 }
@@ -96,10 +96,6 @@ const cursorParts = z.tuple([
   z.int().min(1).max(LIMIT_MAX),
   z.array(z.enum(CHANGE_TYPES as [ChangeType, ...ChangeType[]])).nullable(),
 ]);
-
-function encodeCursor(orgId: string, { after, limit, types }: Place, rowHash: string): string {
-  return sealCursor(["changes", orgId], [after, rowHash, limit, types ?? null]);
-}
 
 function decodeCursor(orgId: string, cursor: string): Place & { readonly rowHash: string } {
   const foreign = "was not given out by this feed; start again without it";

@@ -2,7 +2,7 @@
  * The built dashboard, read once and kept. Requests are answered from a map of the files that were there at start, so that no path can
  * lead anywhere else, and a build that is made while the server runs changes nothing under its visitors' feet.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { readBounded } from "../store/bounded-file.ts";
 import { codeOf } from "../store/store-error.ts";
@@ -55,7 +55,7 @@ export function readDashboard(folder: string): DashboardBuild | undefined {
     return readBuild(folder);
   } catch (error) {
     // A new build may have taken its place between the look into the folder and that into a file; it is there whole now.
-    if (isMissing(error)) return readBuild(folder);
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return readBuild(folder);
     throw error;
   }
 }
@@ -75,7 +75,8 @@ function readBuild(folder: string): DashboardBuild | undefined {
 
 /** All at once and waited for: nobody is served yet, and it is over in a moment. */
 function readAll(folder: string): Map<string, Buffer> {
-  const entries = listEntries(folder);
+  const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  const entries = isThere ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
   // What begins with a dot is the build's own business.
   const found = entries.filter((entry) => entry.isFile() && !entry.name.startsWith("."));
   if (found.length > FILES_MAX)
@@ -90,19 +91,6 @@ function readAll(folder: string): Map<string, Buffer> {
     raw.set(`/${relative(folder, file).split(sep).join("/")}`, bytes);
   }
   return raw;
-}
-
-function listEntries(folder: string) {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true });
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
 }
 
 function describeFile(path: string, bytes: Buffer, raw: ReadonlyMap<string, Buffer>): DashboardFile {

@@ -110,16 +110,13 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: DashboardF
 }
 
 function sendPlain(reply: FastifyReply, status: number, words: string): FastifyReply {
-  return reply.code(status).header("Content-Security-Policy", DATA_POLICY).send(plainPage(words));
-}
-
-function plainPage(words: string): string {
-  return `<!doctype html>
+  const page = `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Lineup</title></head>
   <body><h1>Lineup</h1>${words}</body>
 </html>
 `;
+  return reply.code(status).header("Content-Security-Policy", DATA_POLICY).send(page);
 }
 
 const HTTPS_REQUIRED =

@@ -77,7 +77,8 @@ function refuse(tools: ExchangeTools, error: ClientError, socket: Duplex): void 
 }
 
 function writeRefusal(tools: ExchangeTools, reason: string, socket: Duplex): void {
-  const { status, headers, body } = makeAnswer(tools, reason, addressOf(socket));
+  const address = "remoteAddress" in socket ? String(socket.remoteAddress ?? "") : "";
+  const { status, headers, body } = makeAnswer(tools, reason, address);
   let head = "";
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   const date = `Date: ${new Date().toUTCString()}\r\n`;
@@ -126,10 +127,6 @@ function makeAnswer(tools: ExchangeTools, reason: string, address: string) {
 
 function reasonOf(error: ClientError): string {
   return REASONS[error.code ?? ""] ?? NOT_HTTP;
-}
-
-function addressOf(socket: Duplex): string {
-  return "remoteAddress" in socket && typeof socket.remoteAddress === "string" ? socket.remoteAddress : "";
 }
 
 /*

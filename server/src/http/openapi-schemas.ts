@@ -81,9 +81,11 @@ export function describeSchemas(endpoints: readonly Endpoint[]): Record<string, 
 }
 
 export function describeBody(body: BodySchema): JsonSchema {
-  const { required: _, ...json } = describeInput(body.fields);
+  const { required: _, ...json } = tidy(convert(body.fields, "input"), { open: false });
   return {
     ...json,
+    // An unknown field is refused.
+    additionalProperties: false,
     ...(body.required.length > 0 ? { required: body.required } : {}),
     ...(body.atLeastOne ? { minProperties: 1 } : {}),
     description: `${body.atLeastOne ? "The fields to change, at least one." : "The fields to set."} Texts are trimmed and hold no control characters. Not writable: ${body.readOnly.map((field) => `\`${field}\``).join(", ")}.`,
@@ -160,11 +162,6 @@ const BY_END = new Map<unknown, JsonSchema>(
 /** What the server answers with. Open: v1 grows by new fields, and a client must not be told that there are none. */
 export function describeResult(schema: z.ZodType): JsonSchema {
   return tidy(convert(schema, "output"), { open: true });
-}
-
-/** What a client may send. Closed: an unknown field is refused. */
-function describeInput(schema: z.ZodType): JsonSchema {
-  return { ...tidy(convert(schema, "input"), { open: false }), additionalProperties: false };
 }
 
 function convert(schema: z.ZodType, io: "input" | "output"): JsonSchema {

@@ -34,7 +34,8 @@ export function followCertificate(server: TlsServer, files: TlsFiles, log: Logge
       createSecureContext(options);
       server.setSecureContext(options);
       // Where both files have changed, the second of them brings nothing new.
-      if (told === undefined || !isSamePair(told, options)) log.info("took up a changed certificate");
+      const isNews = !told?.cert.equals(options.cert) || !told.key.equals(options.key);
+      if (isNews) log.info("took up a changed certificate");
       told = options;
     } catch (err) {
       log.warn({ err }, "a changed certificate cannot be used yet; the one before stays");
@@ -49,13 +50,7 @@ export function followCertificate(server: TlsServer, files: TlsFiles, log: Logge
   };
 }
 
-type Pair = ReturnType<typeof tlsOptions>;
-
-function isSamePair(one: Pair, other: Pair): boolean {
-  return one.cert.equals(other.cert) && one.key.equals(other.key);
-}
-
-function readIfThere(files: TlsFiles): Pair | undefined {
+function readIfThere(files: TlsFiles): ReturnType<typeof tlsOptions> | undefined {
   try {
     return tlsOptions(files);
   } catch {

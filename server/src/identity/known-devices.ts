@@ -11,7 +11,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { derive } from "./session-secret.ts";
 import type { Credential } from "./users.ts";
-import { cookieName, findCookie, type Visit, writeCookie } from "./visit.ts";
+import { cookieName, findCookie, type Visit } from "./visit.ts";
 
 const COOKIE_SECONDS = 400 * 86_400;
 const ACCOUNTS_MAX = 4;
@@ -38,8 +38,9 @@ export class KnownDevices {
     const sinceSeconds = Math.floor(visit.now / 1_000);
     const others = this.#read(visit).filter((entry) => entry.userId !== user.id);
     const entries = [{ userId: user.id, state, sinceSeconds }, ...others];
-    const value = entries.slice(0, ACCOUNTS_MAX).map((entry) => this.#write(entry));
-    return writeCookie(cookieName("device", visit.isSecure), value.join("~"), visit.isSecure, COOKIE_SECONDS);
+    const written = entries.slice(0, ACCOUNTS_MAX).map((entry) => this.#write(entry));
+    const cookie = `${cookieName("device", visit.isSecure)}=${written.join("~")}; Max-Age=${COOKIE_SECONDS}`;
+    return `${cookie}; Path=/; HttpOnly; SameSite=Lax${visit.isSecure ? "; Secure" : ""}`;
   }
 
   #read(visit: Visit): Entry[] {

@@ -89,12 +89,8 @@ async function setProfile(
     .execute()
     .catch((error: unknown) => {
       // Somebody else took it at this moment.
-      throw isUniqueViolation(error) ? emailTaken() : error;
+      throw ["SQLITE_CONSTRAINT_UNIQUE", "23505"].includes(codeOf(error)) ? emailTaken() : error;
     });
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return ["SQLITE_CONSTRAINT_UNIQUE", "23505"].includes(codeOf(error));
 }
 
 /** All other sessions end, and devices are strangers again, but for this one: returns the cookie that keeps it known. */

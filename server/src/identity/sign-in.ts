@@ -101,7 +101,9 @@ export async function verifySecondFactor(
   // Anyone who is signed in here already is not asked about.
   const headers = headersOf(visit, withoutCookie(visit.cookie, cookieName("session_token", visit.isSecure)));
   const challenge = await api.findChallenge({ headers });
-  if (challenge === null) throw challengeOver();
+  if (challenge === null) {
+    throw new ActionError("WRONG_CREDENTIALS", "This took too long, or too many codes were wrong. Sign in again.");
+  }
   const credential = await requireCredential(tools.store.operator, challenge.userId);
   const { user } = credential;
   const isKnown = tools.devices.isKnown(visit, credential);
@@ -226,10 +228,6 @@ export function wrongCode(): ActionError {
     "WRONG_CREDENTIALS",
     "That code is not right, or was used already. Wait for the app's next one, or use a recovery code.",
   );
-}
-
-function challengeOver(): ActionError {
-  return new ActionError("WRONG_CREDENTIALS", "This took too long, or too many codes were wrong. Sign in again.");
 }
 
 /** A second factor that another secret has sealed cannot be checked by anybody. */

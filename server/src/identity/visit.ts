@@ -50,8 +50,3 @@ export function withoutCookie(header: string, name: string): string {
     .filter((pair) => pair !== "" && pair.split("=", 1)[0] !== name)
     .join("; ");
 }
-
-export function writeCookie(name: string, value: string, isSecure: boolean, maxAgeSeconds: number): string {
-  const parts = [`${name}=${value}`, `Max-Age=${maxAgeSeconds}`, "Path=/", "HttpOnly", "SameSite=Lax"];
-  return (isSecure ? [...parts, "Secure"] : parts).join("; ");
-}

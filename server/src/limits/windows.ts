@@ -73,7 +73,8 @@ export function keyVerdict(
 ): Verdict {
   const minute = stateOf("minute", limits.perMinute, MINUTE_MS, minuteReading, wallNowMs);
   const day = stateOf("day", limits.perDay, DAY_MS, dayReading, wallNowMs);
-  const governing = admitted ? fewerLeft(minute, day) : freesLast(minute, day);
+  const fewerLeft = day.remaining < minute.remaining ? day : minute;
+  const governing = admitted ? fewerLeft : freesLast(minute, day);
   const policy = `${policyText("minute", limits.perMinute, MINUTE_MS)}, ${policyText("day", limits.perDay, DAY_MS)}`;
   return { admitted, windows: [minute, day], governing, policy };
 }
@@ -86,10 +87,6 @@ export function addressVerdict(admitted: boolean, reading: WindowReading, wallNo
 
 function policyText(name: WindowName, limit: number, windowMs: number): string {
   return `"${name}";q=${limit};w=${windowMs / 1000}`;
-}
-
-function fewerLeft(minute: WindowState, day: WindowState): WindowState {
-  return day.remaining < minute.remaining ? day : minute;
 }
 
 /** A window with room is free already, so only a full one can be the last to free. */
@@ -127,15 +124,11 @@ export function addRateLimitHeaders(headers: string[], verdict: Verdict): void {
     "RateLimit-Policy",
     verdict.policy,
     "RateLimit",
-    describeWindows(verdict),
+    verdict.windows
+      .map(({ name, remaining, resetInMs }) => `"${name}";r=${remaining};t=${Math.ceil(resetInMs / 1000)}`)
+      .join(", "),
   );
   if (!verdict.admitted) headers.push("Retry-After", String(waitOf(verdict)));
-}
-
-function describeWindows({ windows }: Verdict): string {
-  return windows
-    .map(({ name, remaining, resetInMs }) => `"${name}";r=${remaining};t=${Math.ceil(resetInMs / 1000)}`)
-    .join(", ");
 }
 
 /** In seconds, for the refused. */

@@ -67,7 +67,10 @@ async function answer(tools: McpTools, call: Call): Promise<Told> {
   let admission: Admission | undefined;
   let message: JsonObject | undefined;
   try {
-    if (isForeign(tools, call)) return refuse(tools, call, { status: 403, message: FOREIGN });
+    // A page in a browser says where it comes from, and no page but our own has any business here.
+    const { origin } = request.headers;
+    const isForeign = origin !== undefined && findSite(request, call.client, tools.publicUrl)?.origin !== origin;
+    if (isForeign) return refuse(tools, call, { status: 403, message: FOREIGN });
     admission = await admit(pipeline, call);
     const { attempt, verdict } = admission;
     if (attempt.outcome === "valid" && request.method === "POST")
@@ -78,19 +81,13 @@ async function answer(tools: McpTools, call: Call): Promise<Told> {
       return tellAsMessage(await answerRequest(pipeline, call, admission), message);
     }
     if (message === undefined) {
-      return refuse(tools, call, { status: 405, message: ONLY_POST, headers: ["Allow", "POST"], admission });
+      return refuse(tools, call, { status: 405, message: ONLY_POST, headers: ["Allow", "POST"] }, admission);
     }
     return await speak(tools, { pipeline, call, admission, holder: attempt.holder }, message);
   } catch (error) {
     if (error instanceof ClientGone) throw error;
     return tellAsMessage(refuseRequest(pipeline, call, admission, error), message);
   }
-}
-
-/** A page in a browser says where it comes from, and no page but our own has any business here. */
-function isForeign({ publicUrl }: McpTools, { request, client }: Call): boolean {
-  const { origin } = request.headers;
-  return origin !== undefined && findSite(request, client, publicUrl)?.origin !== origin;
 }
 
 const FOREIGN = "Pages of other sites may not ask here. Connect from a program instead, which sends no Origin header.";
@@ -130,7 +127,10 @@ async function speak({ version }: McpTools, sent: Sent, message: JsonObject): Pr
     },
   });
   const text = await response.text();
-  if (saysTooMuchBack(text)) throw new ApiError("VALIDATION_ERROR", TOO_LONG);
+  // A fault names what is wrong with a message in the message's own words. Results are short: those of tools by themselves, and the list of tools,
+  // the longest, has words of ours alone.
+  const isResult = text.startsWith('{"result":');
+  if (!isResult && Buffer.byteLength(text) > RESULT_MAX_BYTES) throw new ApiError("VALIDATION_ERROR", TOO_LONG);
   const { status } = response;
   const internalError = status >= 500 ? (fault ?? new Error("The protocol failed.")) : undefined;
   return {
@@ -145,14 +145,6 @@ async function speak({ version }: McpTools, sent: Sent, message: JsonObject): Pr
     },
     inner: called?.call,
   };
-}
-
-/**
- * A fault names what is wrong with a message in the message's own words. Results are short: those of tools by themselves, and the list of tools, the longest, has
- * words of ours alone.
- */
-function saysTooMuchBack(text: string): boolean {
-  return Buffer.byteLength(text) > RESULT_MAX_BYTES && !text.startsWith('{"result":');
 }
 
 const ID_MAX = 200;
@@ -192,14 +184,13 @@ interface RefusedBody {
   readonly meta: { readonly requestId: string };
 }
 
-interface Refusal extends Pick<Told, "status" | "headers"> {
-  readonly message: string;
-  readonly admission?: Admission;
-}
-
 /** What has none of the API's codes, which has no such refusal. */
-function refuse({ pipeline }: McpTools, { client, requestId }: Call, refusal: Refusal): Told {
-  const { status, headers, message, admission } = refusal;
+function refuse(
+  { pipeline }: McpTools,
+  { client, requestId }: Call,
+  { status, message, headers }: Pick<Told, "status" | "headers"> & { readonly message: string },
+  admission?: Admission,
+): Told {
   const { verdict = describeAddress(pipeline, client), attempt } = admission ?? {};
   const holder = attempt !== undefined && "holder" in attempt ? attempt.holder : undefined;
   return {

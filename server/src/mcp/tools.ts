@@ -76,20 +76,12 @@ const PAGING: Readonly<Record<string, string>> = {
 };
 
 function describeQuery(query: ParameterTable): Properties {
-  return mapValues(query, ({ schema, description, values }, name) =>
-    withoutChecks({
-      ...schema,
-      description: withValues(PAGING[name] ?? reword(description), values ?? sortable(schema)),
-    }),
-  );
-}
-
-function sortable(schema: JsonSchema): readonly string[] | undefined {
-  return (schema.enum as readonly string[] | undefined)?.filter((field) => !field.startsWith("-"));
-}
-
-function withValues(description: string, values: readonly string[] | undefined): string {
-  return values === undefined ? description : `${description} One of: ${values.join(", ")}.`;
+  return mapValues(query, ({ schema, description, values }, name) => {
+    const sortable = (schema.enum as readonly string[] | undefined)?.filter((field) => !field.startsWith("-"));
+    const known = values ?? sortable;
+    const words = PAGING[name] ?? reword(description);
+    return withoutChecks({ ...schema, description: known ? `${words} One of: ${known.join(", ")}.` : words });
+  });
 }
 
 function describeFields(body: BodySchema): Properties {

@@ -70,7 +70,8 @@ export class SqliteBlocks implements BlockStore {
       // Another may have met the same fault, and dealt with it.
       if (open === this.#open) {
         if (isUnusable(error)) this.#setAside(error);
-        else if (isOfDisk(error)) this.#close();
+        // After these a connection may be of no more use, though the file is.
+        else if (/^SQLITE_(IOERR|READONLY|CANTOPEN|FULL)/.test(codeOf(error))) this.#close();
       }
       throw error;
     }
@@ -203,9 +204,4 @@ function takeOverFirstFormat(connection: SqliteConnection): void {
 
 function isUnusable(error: unknown): boolean {
   return error instanceof UnusableFile || /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
-}
-
-/** After these a connection may be of no more use, though the file is. */
-function isOfDisk(error: unknown): boolean {
-  return /^SQLITE_(IOERR|READONLY|CANTOPEN|FULL)/.test(codeOf(error));
 }
