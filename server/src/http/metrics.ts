@@ -10,21 +10,30 @@ export interface RequestFacts {
 }
 
 /** A number that somebody else keeps, read when metrics are asked for. */
-export interface MetricNumber {
-  readonly name: string;
-  readonly help: string;
-  readonly kind: "gauge" | "counter";
-  /** Where it is several numbers: what they are told apart by. */
-  readonly label: string | undefined;
-  read(): number | Readonly<Record<string, number>>;
+export type MetricNumber = (registers: Registry[]) => Counter | Gauge;
+/** Where it is several numbers, a label tells them apart. */
+type Read = () => number | Readonly<Record<string, number>>;
+
+export function gauge(name: string, help: string, read: Read, label?: string): MetricNumber {
+  return (registers) => new Gauge({ ...describeNumber(name, help, read, label), registers });
 }
 
-export function gauge(name: string, help: string, read: MetricNumber["read"], label?: string): MetricNumber {
-  return { name, help, kind: "gauge", label, read };
+export function counter(name: string, help: string, read: Read, label?: string): MetricNumber {
+  return (registers) => new Counter({ ...describeNumber(name, help, read, label), registers });
 }
 
-export function counter(name: string, help: string, read: MetricNumber["read"], label?: string): MetricNumber {
-  return { name, help, kind: "counter", label, read };
+function describeNumber(name: string, help: string, read: Read, label = "") {
+  return {
+    name,
+    help,
+    labelNames: label === "" ? [] : [label],
+    collect(this: Pick<Counter, "reset" | "inc">) {
+      this.reset();
+      const found = read();
+      if (typeof found === "number") this.inc(found);
+      else for (const [value, number] of Object.entries(found)) this.inc({ [label]: value }, number);
+    },
+  };
 }
 
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -72,7 +81,7 @@ export class Metrics {
       gauge("lineup_answer_cache_bytes", "Bytes of serialized answers kept in memory.", () => cache.bytes),
       gauge("lineup_answer_cache_reads", "Reads of kept answers since the start, by outcome.", reads, "outcome"),
     ];
-    for (const number of [...ofCache, ...numbers]) showNumber(number, registers);
+    for (const show of [...ofCache, ...numbers]) show(registers);
   }
 
   countRequest({ route, status, code = "", durationMs }: RequestFacts): void {
@@ -91,25 +100,4 @@ export class Metrics {
   text(): Promise<string> {
     return this.#worker?.readAll() ?? this.#registry.metrics();
   }
-}
-
-function showNumber({ name, help, kind, label, read }: MetricNumber, registers: Registry[]): void {
-  const labelNames = label === undefined ? [] : [label];
-  const readAll = (): [Record<string, string>, number][] => {
-    const found = read();
-    if (typeof found === "number") return [[{}, found]];
-    return Object.entries(found).map(([value, number]) => [{ [label ?? ""]: value }, number]);
-  };
-  const shown = {
-    name,
-    help,
-    labelNames,
-    registers,
-    collect(this: Pick<Counter, "reset" | "inc">) {
-      this.reset();
-      for (const [labels, number] of readAll()) this.inc(labels, number);
-    },
-  };
-  if (kind === "gauge") new Gauge(shown);
-  else new Counter(shown);
 }
