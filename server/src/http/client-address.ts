@@ -31,8 +31,8 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     const isPeerHere = isLoopbackAddress(peer);
     const overTls = (request.socket as TLSSocket).encrypted === true;
-    const forwarded = headerText(request, "x-forwarded-for");
-    const proto = headerText(request, "x-forwarded-proto");
+    const forwarded = request.headers["x-forwarded-for"]?.toString();
+    const proto = request.headers["x-forwarded-proto"]?.toString();
     // Nobody is believed by it, but anyone who sends it stands between us and the client.
     const { forwarded: standard } = request.headers;
     if (forwarded === undefined && proto === undefined && standard === undefined) {
@@ -51,7 +51,7 @@ export function makeClientResolver(trustedProxies: readonly string[]): ClientRes
     }
     const address = forwarded === undefined ? peer : clientOf(forwarded, peer, isTrusted);
     const isLocal = forwarded !== undefined && staysHere;
-    const host = headerText(request, "x-forwarded-host");
+    const host = request.headers["x-forwarded-host"]?.toString();
     const forwardedHost = host === undefined ? undefined : lastOf(host);
     return { address, isPrivate: saysHttps || isLocal, isLocal, isSecure: saysHttps, forwardedHost };
   };
@@ -91,13 +91,6 @@ function namesOnlyLoopback(forwarded: string): boolean {
   // Nearly all name somebody else, which is seen at once.
   if (!forwarded.includes("127.") && !forwarded.includes("::1")) return false;
   return forwarded.split(",").every((entry) => isLoopbackAddress(plainAddress(entry.trim())));
-}
-
-type ForwardedName = "x-forwarded-for" | "x-forwarded-host" | "x-forwarded-proto";
-
-function headerText(request: ClientRequest, name: ForwardedName): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(",") : value;
 }
 
 /** From the right, for as long as it is proxies of ours that are named. */

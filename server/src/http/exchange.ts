@@ -88,13 +88,27 @@ export function report(
   elapsedMs: number,
   route = routeOf(call.endpoint),
 ): void {
-  const { requestId } = call;
+  const { request, requestId } = call;
   const { status, code } = outcome.answer;
   const durationUs = Math.round(elapsedMs * 1000);
   const durationMs = durationUs / 1000;
   tools.metrics.countRequest({ route, status, code, durationMs });
   const { holder } = outcome;
-  if (holder !== undefined) tools.requestLog?.record(recordOf(call, holder, status, code, durationUs));
+  if (holder !== undefined) {
+    tools.requestLog?.record({
+      orgId: holder.orgId,
+      keyId: holder.keyId,
+      id: requestId,
+      method: request.method ?? "",
+      target: originForm(request.url ?? ""),
+      endpoint: call.endpoint?.name ?? "unknown",
+      status,
+      code: code ?? null,
+      durationUs,
+      address: call.client.address,
+      userAgent: request.headers["user-agent"] ?? null,
+    });
+  }
   if (outcome.internalError === undefined) {
     tools.requestLines?.write(requestLine({ requestId, holder, route, status, code, durationUs }, Date.now()));
     return;
@@ -104,28 +118,6 @@ export function report(
     { requestId, keyId, orgId, route, status, code, durationMs, err: outcome.internalError },
     "request failed",
   );
-}
-
-function recordOf(
-  { request, requestId, endpoint, client }: Call,
-  holder: NonNullable<Outcome["holder"]>,
-  status: number,
-  code: string | undefined,
-  durationUs: number,
-): RequestRecord {
-  return {
-    orgId: holder.orgId,
-    keyId: holder.keyId,
-    id: requestId,
-    method: request.method ?? "",
-    target: originForm(request.url ?? ""),
-    endpoint: endpoint?.name ?? "unknown",
-    status,
-    code: code ?? null,
-    durationUs,
-    address: client.address,
-    userAgent: request.headers["user-agent"] ?? null,
-  };
 }
 
 export function queryOf(url: string | undefined): string {
