@@ -36,14 +36,15 @@ export interface SendingOptions extends SendingSettings {
 }
 
 export class SendingThread {
+  delivered = 0;
+  refused = 0;
   backlog = 0;
   readonly #options: SendingOptions;
   readonly #stopping = new AbortController();
   readonly #loop: Promise<void>;
   #thread: Worker | undefined;
-  /** Of the threads before this one. */
+  /** By the threads before this one. */
   #before = { delivered: 0, refused: 0 };
-  #counted = { delivered: 0, refused: 0 };
   #isFaulty = false;
   /** The last thread has, or nobody could tell whether one is needed, and nothing better has been heard since. */
   #hasEnded = false;
@@ -54,14 +55,6 @@ export class SendingThread {
   constructor(options: SendingOptions) {
     this.#options = options;
     this.#loop = this.#run();
-  }
-
-  get delivered(): number {
-    return this.#before.delivered + this.#counted.delivered;
-  }
-
-  get refused(): number {
-    return this.#before.refused + this.#counted.refused;
   }
 
   async stop(): Promise<void> {
@@ -115,7 +108,6 @@ export class SendingThread {
     const code = await ended;
     this.#thread = undefined;
     this.#before = { delivered: this.delivered, refused: this.refused };
-    this.#counted = { delivered: 0, refused: 0 };
     this.backlog = 0;
     if (code !== 0 || !this.#stopping.signal.aborted) throw fault;
   }
@@ -126,9 +118,9 @@ export class SendingThread {
     else if (message.type === "fault") this.#noteFault(message.error);
     else if (message.type === "recovery") this.#noteRecovery();
     else {
-      const { delivered, refused, backlog } = message;
-      this.#counted = { delivered, refused };
-      this.backlog = backlog;
+      this.delivered = this.#before.delivered + message.delivered;
+      this.refused = this.#before.refused + message.refused;
+      this.backlog = message.backlog;
       this.#noteBegun();
     }
   }
