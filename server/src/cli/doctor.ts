@@ -65,7 +65,8 @@ export function addTo(program: Command): void {
 async function doctor(options: DoctorOptions): Promise<void> {
   const installation = lookAtThis(options);
   const found = (await runChecks(SUBJECTS, installation)).map((one) => hideSecrets(one, installation.secrets));
-  const totals = countStates(found);
+  const totals: Record<State, number> = { ok: 0, warn: 0, fail: 0, skipped: 0 };
+  for (const { state } of found) totals[state] += 1;
   if (options.json) printJson({ version: manifest.version, ...totals, checks: found });
   else printFindings(found, totals);
   if (totals.fail > 0) process.exitCode = EXIT_FAILED;
@@ -91,12 +92,6 @@ function readUrl(text: string): string {
     throw new UsageError("--url must be an address such as https://lineup.example.com.");
   }
   return url.origin;
-}
-
-function countStates(found: readonly ReportedFinding[]): Record<State, number> {
-  const totals: Record<State, number> = { ok: 0, warn: 0, fail: 0, skipped: 0 };
-  for (const { state } of found) totals[state] += 1;
-  return totals;
 }
 
 const SIGNS = {

@@ -8,6 +8,7 @@ import { selectContracts, selectExpiringContracts } from "../resources/contracts
 import { prospectStore } from "../resources/prospects/prospect-store.ts";
 import { rosterStore, selectEntries } from "../resources/roster/roster-store.ts";
 import { selectSchedule } from "../resources/schedule/schedule-store.ts";
+import type { List } from "../store/list.ts";
 import type { OrgStore } from "../store/org-store.ts";
 import type { ActionVerbs, MemberContext } from "./context.ts";
 import { describeKeys, firstHourOf, sumSteps } from "./key-facts.ts";
@@ -54,11 +55,7 @@ export const HOME_VERBS = {
   },
 } satisfies Partial<ActionVerbs>;
 
-interface Readable<T> {
-  readPage(page: { limit: number; after: undefined }): Promise<{ readonly items: readonly T[] }>;
-}
-
-async function readFirst<T>(list: Readable<T>, limit: number): Promise<T[]> {
+async function readFirst<T>(list: List<T>, limit: number): Promise<T[]> {
   return [...(await list.readPage({ limit, after: undefined })).items];
 }
 

@@ -32,7 +32,6 @@ import {
   setColumns,
   WebhookError,
   type WebhookRef,
-  type WebhookRow,
   writeWebhook,
 } from "./webhook-rows.ts";
 import { makeWebhookSecret, type SecretBox } from "./webhook-secret.ts";
@@ -99,7 +98,7 @@ export async function updateWebhook(
   now: number,
 ): Promise<void> {
   await writeWebhook(store, ref, origin, async (org, row) => {
-    const before = wantedOf(row);
+    const before = { url: row.url, types: parseTypes(row.types), description: row.description };
     const given = Object.entries(update).filter(([, value]) => value !== undefined);
     const after = requireWanted(guard, { ...before, ...Object.fromEntries(given) });
     const changes = findFieldChanges<WantedWebhook>(before, after);
@@ -203,10 +202,6 @@ function requireWanted(guard: AddressGuard, wanted: WantedWebhook): WantedWebhoo
   }
   // As it is connected to, whatever way it was written.
   return { url: new URL(url).href, types: wanted.types === null ? null : [...new Set(wanted.types)], description };
-}
-
-function wantedOf({ url, types, description }: WebhookRow): WantedWebhook {
-  return { url, types: parseTypes(types), description };
 }
 
 function columnsOf({ url, types, description }: WantedWebhook) {

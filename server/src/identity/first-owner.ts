@@ -82,7 +82,8 @@ export async function offerSetUp(store: Store, dataDir: string, now = Date.now()
   removeSetUpFile(dataDir);
   const made = await store.writePeople(SERVER_ORIGIN, async (operator) => {
     if (await hasUsers(operator)) return undefined;
-    const createdBy = nodeName(dataDir);
+    // Tells servers on one store apart.
+    const createdBy = `server ${hash("sha256", `${hostname()} ${resolve(dataDir)}`).slice(0, 16)}`;
     await operator.deleteFrom("links").where("kind", "=", "setup").where("created_by", "=", createdBy).execute();
     return makeLink(operator, { kind: "setup", createdBy }, now);
   });
@@ -104,11 +105,6 @@ export function removeSetUpFile(dataDir: string): void {
   } catch {
     // What is in it opens nothing any more.
   }
-}
-
-/** Tells servers on one store apart. */
-function nodeName(dataDir: string): string {
-  return `server ${hash("sha256", `${hostname()} ${resolve(dataDir)}`).slice(0, 16)}`;
 }
 
 /** The first owner as the settings name them. They count only while nobody has an account; later they change nothing, the password neither. */

@@ -108,7 +108,8 @@ export async function verifySecondFactor(
   const { user } = credential;
   const isKnown = tools.devices.isKnown(visit, credential);
   if (!isKnown) await requireAddressTry(tools, visit);
-  const window = codeWindow(user.id, isKnown);
+  const account = `${isKnown ? "known codes" : "codes"} ${user.id}`;
+  const window = { account, limit: CODE_TRIES, windowMs: HOUR_MS, isOfKnown: isKnown };
   const taken = await requireTry(tools, window, visit);
   const code = typed.kind === "app" ? typed.code.replaceAll(/\s/g, "") : readRecoveryCode(typed.code);
   const body = { code, trustDevice: typed.trustDevice };
@@ -209,11 +210,6 @@ export function hide({ tryKey }: IdentityTools, typed: string): string {
 
 export function knownWindow(userId: string): TryWindow {
   return { account: `known ${userId}`, limit: KNOWN_TRIES, windowMs: HOUR_MS, isOfKnown: true };
-}
-
-function codeWindow(userId: string, isKnown: boolean): TryWindow {
-  const account = `${isKnown ? "known codes" : "codes"} ${userId}`;
-  return { account, limit: CODE_TRIES, windowMs: HOUR_MS, isOfKnown: isKnown };
 }
 
 function wrongPassword(): ActionError {
