@@ -4,7 +4,7 @@ import { CellReader, defuseText, restoreText, writeCell } from "./cells.ts";
 import { TABLES } from "./tables.ts";
 
 function readerOf(table: keyof typeof TABLES, name: string, decimalComma = false): CellReader {
-  const column = TABLES[table].byName.get(name);
+  const column = TABLES[table].columns.find((one) => one.name === name);
   if (column === undefined) throw new Error(`No column ${name}.`);
   return new CellReader(column, { decimalComma });
 }

@@ -8,7 +8,7 @@ export interface CheckedRow {
   readonly source: CheckedTable;
   /** A name that no other row of the import has. */
   readonly key: string;
-  /** The physical line where the row begins; of rows in memory, their number. */
+  /** The physical line where the row begins. */
   readonly line: number;
   readonly externalId: string;
   /** Column → value, null for an empty cell. What is not in it was not given. */

@@ -166,7 +166,7 @@ function readHeader(
     if (name === "" || name === FAULTS_COLUMN) return undefined;
     const refuse = (message: string) =>
       faults.add({ file, line, column: showValue(name), value: showValue(name), message });
-    const column = table.byName.get(name);
+    const column = table.columns.find((one) => one.name === name);
     if (column === undefined) refuse(describeUnknownColumn(table, name));
     else if (seen.has(name)) refuse("is in the header twice; keep one of the columns");
     seen.add(name);

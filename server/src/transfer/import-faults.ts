@@ -1,4 +1,5 @@
 /** What is wrong with an import, so that the one who made the files can find each place and mend it. */
+import { csvNameOf, TABLE_NAMES } from "./tables.ts";
 
 /** As many as a person will read at once; the others are counted. */
 const FAULTS_MAX = 100;
@@ -6,7 +7,7 @@ const VALUE_SHOWN_MAX = 80;
 
 export interface ImportFault {
   readonly file: string;
-  /** The physical line in the file, counted from 1; of rows in memory, their number; null where it is the whole file. */
+  /** The physical line in the file, counted from 1; null where it is the whole file. */
   readonly line: number | null;
   readonly column: string | null;
   readonly value: string | null;
@@ -68,8 +69,9 @@ export class FaultList {
     return new Map([...byRow].map(([row, found]) => [row, found.map(({ fault }) => fault)]));
   }
 
-  /** The refusal, with faults in the order of the files and their lines. */
-  toError(files: readonly string[]): ImportFaults {
+  /** The refusal, with faults in the order in which people expect the files, and of their lines. */
+  toError(): ImportFaults {
+    const files = TABLE_NAMES.map(csvNameOf);
     const place = (fault: ImportFault) => files.indexOf(fault.file);
     const faults = this.#faults.map(({ fault }) => fault);
     const sorted = faults.toSorted((a, b) => place(a) - place(b) || (a.line ?? 0) - (b.line ?? 0));

@@ -61,7 +61,7 @@ test("more rows than an import takes are refused with the limit and what to do",
   const faults = new FaultList();
   const files = new ImportFiles(faults, undefined, { ...IMPORT_LIMITS, rows: 2 });
   expect(await readJsonFile(path, "all.json", files)).toBeUndefined();
-  expect(faults.toError([]).faults).toMatchObject([
+  expect(faults.toError().faults).toMatchObject([
     { file: "all.json", ...refusal(/more rows than one import takes, which is 2 in all files together; split it/) },
   ]);
 });
@@ -71,7 +71,7 @@ test("empty lines count as rows", async () => {
   const faults = new FaultList();
   const files = new ImportFiles(faults, undefined, { ...IMPORT_LIMITS, rows: 3 });
   await readCsvFile(join(folder, "players.csv"), "players", "players.csv", files);
-  expect(faults.toError([]).faults).toMatchObject([{ file: "players.csv", ...refusal(/more rows than one import/) }]);
+  expect(faults.toError().faults).toMatchObject([{ file: "players.csv", ...refusal(/more rows than one import/) }]);
 });
 
 test("more values than an import takes are refused with the limit and what to do, in one row too", async () => {
@@ -84,7 +84,7 @@ test("more values than an import takes are refused with the limit and what to do
   for (const path of [json, join(folder, "players.csv"), join(folder, "teams.csv")]) {
     const faults = new FaultList();
     expect(new ImportFiles(faults, undefined, { ...IMPORT_LIMITS, values: 6 }).read(path, "all")).toBeUndefined();
-    expect(faults.toError([]).faults).toMatchObject([refusal(/more values than one import takes, which is 6 in all/)]);
+    expect(faults.toError().faults).toMatchObject([refusal(/more values than one import takes, which is 6 in all/)]);
   }
 });
 
@@ -100,7 +100,7 @@ test("the files of a folder share one limit, of bytes and of rows", async () => 
     for (const name of ["players", "prospects"] as const) {
       await readCsvFile(join(folder, `${name}.csv`), name, `${name}.csv`, files);
     }
-    return faults.toError([]).message;
+    return faults.toError().message;
   };
   expect(await readBoth({ bytes: 2 * content.length, rows: 4 })).toContain("has 0 faults");
   expect(await readBoth({ bytes: content.length + 9, rows: 4 })).toMatch(

@@ -4,7 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { findNearestName } from "@lineup/api/nearest-name";
 import { codeOf, reasonOf } from "../store/store-error.ts";
-import { type CheckedTable, type CheckedTables, RowChecker } from "./checked-rows.ts";
+import type { CheckedTable, CheckedTables } from "./checked-rows.ts";
 import { readCsvFile } from "./csv-file.ts";
 import type { FaultList } from "./import-faults.ts";
 import { type FileContent, ImportFiles, type ImportLimits, type ReadProgress } from "./import-files.ts";
@@ -31,7 +31,9 @@ export async function readSource(
   faults: FaultList,
   onRows: ReadProgress,
 ): Promise<CheckedTables | undefined> {
-  if ("tables" in source) return readTables(source.tables, faults, onRows);
+  if ("tables" in source) {
+    return readJsonFile(Buffer.from(JSON.stringify(source.tables)), "tables.json", new ImportFiles(faults, onRows));
+  }
   if ("files" in source) return readSentFiles(source.files, new ImportFiles(faults, onRows, source.limits));
   const { path } = source;
   const refuse = (message: string) => void faults.add({ file: path, message });
@@ -60,11 +62,6 @@ export function describeUnfound(error: unknown): string {
   return `cannot be read (${reasonOf(error)})`;
 }
 
-/** The names of the files as faults show them, in the order in which people expect them. */
-export function listSourceFiles(): string[] {
-  return TABLE_NAMES.flatMap((name) => [name, csvNameOf(name)]);
-}
-
 export function isJson(file: string): boolean {
   return extname(file).toLowerCase() === ".json";
 }
@@ -73,19 +70,6 @@ export function isJson(file: string): boolean {
 export function findTable(file: string): TableName | undefined {
   const name = basename(file.toLowerCase(), ".csv");
   return extname(file).toLowerCase() === ".csv" && isTableName(name) ? name : undefined;
-}
-
-async function readTables(tables: ImportTables, faults: FaultList, onRows: ReadProgress): Promise<CheckedTables> {
-  const checked: Partial<Record<TableName, CheckedTable>> = {};
-  for (const name of TABLE_NAMES) {
-    const rows = tables[name];
-    if (rows === undefined) continue;
-    const checker = new RowChecker(name, name, faults);
-    for (const [index, row] of rows.entries()) checker.addObject(row, index + 1);
-    checked[name] = checker.checked;
-    onRows(rows.length, rows.length);
-  }
-  return checked;
 }
 
 async function readFolder(path: string, files: ImportFiles): Promise<CheckedTables | undefined> {

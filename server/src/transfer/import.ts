@@ -14,8 +14,8 @@ import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { CheckedTables } from "./checked-rows.ts";
 import { FaultList } from "./import-faults.ts";
-import { type ImportSource, listSourceFiles, readSource } from "./import-source.ts";
-import { type ImportPlan, isEmptyPlan, planImport } from "./plan.ts";
+import { type ImportSource, readSource } from "./import-source.ts";
+import { type ImportPlan, planImport } from "./plan.ts";
 import type { ImportSummary } from "./tables.ts";
 import { countPlannedRows, writePlan } from "./write-plan.ts";
 
@@ -51,7 +51,7 @@ export async function importInto(
   const report = options.onProgress ?? (() => {});
   const faults = new FaultList();
   const tables = await readSource(source, faults, (done, total) => report({ phase: "reading", done, total }));
-  if (tables === undefined) throw faults.toError(listSourceFiles());
+  if (tables === undefined) throw faults.toError();
   const { total: readFaults } = faults;
   const makePlan = async (org: OrgStore) => {
     const found = faults.copy();
@@ -65,18 +65,18 @@ export async function importInto(
     const revision = await requireRevision(reads);
     const { plan, found } = await makePlan(reads);
     const isCurrent = async (org: OrgStore) => (await requireRevision(org)) === revision;
-    if (found.total > 0 || options.dryRun || isEmptyPlan(plan)) {
+    if (found.total > 0 || options.dryRun || countPlannedRows(plan) === 0) {
       // What was found while somebody else wrote may never have been so; what was read is as it is.
       const needsStore = found.total === 0 || found.total > readFaults;
       if (needsStore && attempt <= PLANS_WITHOUT_LOCK && !(await isCurrent(reads))) continue;
-      if (found.total > 0) throw found.toError(listSourceFiles());
+      if (found.total > 0) throw found.toError();
       return plan.summary;
     }
     const written = await store.writeOrgAtLength(orgId, options.origin, async (org) => {
       if (await isCurrent(org)) return write(org, plan, clock(), report);
       if (attempt < PLANS_WITHOUT_LOCK) return undefined;
       const again = await makePlan(org);
-      if (again.found.total > 0) throw again.found.toError(listSourceFiles());
+      if (again.found.total > 0) throw again.found.toError();
       return write(org, again.plan, clock(), report);
     });
     if (written !== undefined) return written;

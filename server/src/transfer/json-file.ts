@@ -74,7 +74,7 @@ function findSyntaxLine(error: SyntaxError): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

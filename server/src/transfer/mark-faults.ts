@@ -9,6 +9,7 @@ import { CsvRecords, holdsNothing } from "./csv-file.ts";
 import type { ImportFault } from "./import-faults.ts";
 import { SENT_LIMITS } from "./import-files.ts";
 import { isJson, type SentFile } from "./import-source.ts";
+import { isObject } from "./json-file.ts";
 import type { ImportPreview } from "./preview.ts";
 import { FAULTS_COLUMN, TABLE_NAMES } from "./tables.ts";
 import type { TextFile } from "./write-export.ts";
@@ -90,7 +91,7 @@ function markJson({ name, bytes }: SentFile, faults: Faults): string | undefined
   if (typeof root !== "object" || root === null) return undefined;
   for (const table of TABLE_NAMES) {
     const list = (root as Readonly<Record<string, unknown>>)[table];
-    const items = Array.isArray(list) ? list.filter(isItem) : [];
+    const items = Array.isArray(list) ? list.filter(isObject) : [];
     for (const [index, item] of items.entries()) {
       const found = faults.get(rowKeyOf(table, index + 1));
       if (found === undefined) delete item[FAULTS_COLUMN];
@@ -98,8 +99,4 @@ function markJson({ name, bytes }: SentFile, faults: Faults): string | undefined
     }
   }
   return `${JSON.stringify(root, null, 1)}\n`;
-}
-
-function isItem(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -165,8 +165,3 @@ function countPlayers(changes: readonly RecordChange<Team>[], counts: Map<string
     return { before, after: { ...after, playerCount }, fields: fields && { ...fields, ...count } };
   });
 }
-
-/** Whether the plan would write anything. */
-export function isEmptyPlan({ records, assignments }: ImportPlan): boolean {
-  return assignments.length === 0 && RECORD_TABLES.every((table) => records[table].length === 0);
-}

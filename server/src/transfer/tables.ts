@@ -69,7 +69,6 @@ export interface Table {
   readonly name: TableName;
   readonly resource: AnyResource;
   readonly columns: readonly Column[];
-  readonly byName: ReadonlyMap<string, Column>;
 }
 
 const EXTERNAL_ID: Column = {
@@ -101,13 +100,7 @@ function describeTable(resource: AnyResource): Table {
   const fields = Object.entries(resource.fields);
   const written = (by: Field["writtenBy"]) => fields.filter(([, one]) => one.writtenBy === by);
   const own = [...written("imports"), ...written("clients")].map(([name, one]) => describeColumn(name, one));
-  const columns = [EXTERNAL_ID, ...own];
-  return {
-    name: resource.name as TableName,
-    resource,
-    columns,
-    byName: new Map(columns.map((column) => [column.name, column])),
-  };
+  return { name: resource.name as TableName, resource, columns: [EXTERNAL_ID, ...own] };
 }
 
 export const TABLES = Object.fromEntries(
