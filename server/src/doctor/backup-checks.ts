@@ -1,11 +1,11 @@
-import { constants } from "node:fs";
-import { access, readdir, realpath, stat, statfs } from "node:fs/promises";
+import { readdir, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { HOUR_MS } from "@lineup/api/tiers";
 import { APPLICATION_ID, MIGRATIONS } from "../store/sqlite-migrations.ts";
 import { codeOf, MOUNTED_READ_ONLY, reasonOf } from "../store/store-error.ts";
 import { type Finding, failure, makeCheck, orOk, type Subject, skipped, warning } from "./check.ts";
 import { CHECKED_MAX_BYTES, openReadOnly } from "./embedded-facts.ts";
+import { findClosed } from "./folder-checks.ts";
 
 const OLD_HOURS = 26;
 const TOO_OLD_HOURS = 7 * 24;
@@ -106,13 +106,11 @@ function judgeMode({ path, mode }: FoundFile): Finding | undefined {
 /** Whether the next one can be written beside it. */
 async function judgeNext({ path, size }: FoundFile): Promise<Finding | undefined> {
   const folder = dirname(path);
-  const refusal = await access(folder, constants.W_OK | constants.X_OK).then(() => undefined, codeOf);
-  // The first user may write anywhere, and backups are seldom made by that one.
-  const isClosed = process.platform !== "win32" && ((await stat(folder)).mode & 0o300) !== 0o300;
-  if (refusal !== undefined || isClosed)
+  const closedFor = await findClosed(folder);
+  if (closedFor !== undefined)
     return warning(
       `The next backup cannot be written to ${folder}.`,
-      refusal === "EROFS"
+      closedFor === "EROFS"
         ? MOUNTED_READ_ONLY
         : `Give the folder to the user that makes the backups: chown USER ${folder} && chmod 700 ${folder}`,
     );

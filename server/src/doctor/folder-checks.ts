@@ -60,6 +60,14 @@ function check(id: string, title: string, look: (folder: string, installation: I
   };
 }
 
+/** Why nothing can be written to a folder, by the code of the system's refusal; undefined where something can. */
+export async function findClosed(folder: string): Promise<string | undefined> {
+  const refusal = await access(folder, constants.W_OK | constants.X_OK).then(() => undefined, codeOf);
+  // The first user may write anywhere, and neither servers nor backups are often that one's.
+  const isClosed = process.platform !== "win32" && ((await stat(folder)).mode & 0o300) !== 0o300;
+  return refusal ?? (isClosed ? "EACCES" : undefined);
+}
+
 const folderItself = check("data-folder", "Data folder", async (folder, installation) => {
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) {
@@ -68,21 +76,18 @@ const folderItself = check("data-folder", "Data folder", async (folder, installa
       'Set LINEUP_DATA_DIR to the folder that holds lineup.db; or, for a new store, start one with "npx lineup serve".';
     return failure(`There is no folder ${folder}.`, todo);
   }
-  const refusal = await access(folder, constants.W_OK | constants.X_OK).then(() => undefined, codeOf);
-  // The first user may write anywhere, and the server is seldom that one.
-  const isClosed = process.platform !== "win32" && (found.mode & 0o300) !== 0o300;
+  const closedFor = await findClosed(folder);
   const openness = findOpenness(folder);
   const own = process.geteuid?.() ?? found.uid;
   return orOk(
     [
-      refusal === undefined && !isClosed
-        ? undefined
-        : failure(
-            `The server may not write to ${folder}.`,
-            refusal === "EROFS"
-              ? MOUNTED_READ_ONLY
-              : `Give it to the user that runs the server: chown -R USER ${folder} && chmod 700 ${folder}`,
-          ),
+      closedFor !== undefined &&
+        failure(
+          `The server may not write to ${folder}.`,
+          closedFor === "EROFS"
+            ? MOUNTED_READ_ONLY
+            : `Give it to the user that runs the server: chown -R USER ${folder} && chmod 700 ${folder}`,
+        ),
       openness === undefined ? undefined : { state: "warn", ...splitAdvice(openness.replace(/^t/, "T")) },
       own !== found.uid &&
         warning(
