@@ -6,9 +6,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Config } from "./config.ts";
+import type { SenderOptions } from "./events/sender.ts";
 import type { Notice } from "./events/webhook-health.ts";
 import type { WebhookOptions } from "./make-webhooks.ts";
-import type { Store } from "./store/store.ts";
 
 const LOOK_EVERY_MS = 200;
 /** Before another is started in the place of one that ended. */
@@ -28,11 +28,8 @@ export type FromSending =
   | { readonly type: "fault"; readonly error: unknown }
   | { readonly type: "recovery" };
 
-export interface SendingOptions extends SendingSettings {
-  readonly store: Store;
+export interface SendingOptions extends SendingSettings, Pick<SenderOptions, "store" | "onFault" | "onRecovery"> {
   tell(notice: Notice): void;
-  onFault(error: unknown): void;
-  onRecovery(): void;
 }
 
 export class SendingThread {

@@ -30,6 +30,7 @@ import {
   warn,
 } from "./output.ts";
 
+const MEANT = "The organization's name";
 const TIER_HINT = `one of ${TIER_NAMES.join(", ")}`;
 
 export function addTo(program: Command): void {
@@ -73,7 +74,7 @@ export function addTo(program: Command): void {
 }
 
 async function create(options: JsonOption & { readonly name: string; readonly tier: string }): Promise<void> {
-  const wanted = understand(() => ({ name: requireOrgName(options.name), tier: requireTier(options.tier) }));
+  const wanted = understand(() => ({ name: requireName(MEANT, options.name), tier: requireTier(options.tier) }));
   await withStore(
     async (store, config, { migrated }) => {
       const organization = await createOrganization(store, wanted, commandOrigin("org create"));
@@ -86,10 +87,6 @@ async function create(options: JsonOption & { readonly name: string; readonly ti
     },
     { mayCreate: true },
   );
-}
-
-function requireOrgName(text: string): string {
-  return requireName("The organization's name", text);
 }
 
 /** Names may repeat, but then only the id says which is meant. */
@@ -115,7 +112,7 @@ async function list(options: JsonOption): Promise<void> {
 }
 
 async function rename(ref: string, text: string, options: JsonOption): Promise<void> {
-  const name = understand(() => requireOrgName(text));
+  const name = understand(() => requireName(MEANT, text));
   await withStore(async (store) => {
     const organization = await renameOrganization(store, ref, name, commandOrigin("org rename"));
     if (options.json) return printJson(organization);

@@ -108,8 +108,6 @@ export function sumSteps(hours: readonly UsageHour[], fromHour: number, stepHour
   return steps;
 }
 
-type Requests = Pick<UsageHour, "answered" | "refused" | "failed">;
-
-export function sumOf({ answered, refused, failed }: Requests): number {
+export function sumOf({ answered, refused, failed }: Pick<UsageHour, "answered" | "refused" | "failed">): number {
   return answered + refused + failed;
 }

@@ -26,10 +26,7 @@ export interface SplitQuery {
 const NOT_ENCODED =
   "is not valid percent-encoded UTF-8; write a percent sign itself as %25, and what is not ASCII as the bytes of its UTF-8";
 
-const NOTHING: SplitQuery = { texts: new Map(), faults: [] };
-
 export function splitQuery(queryString: string): SplitQuery {
-  if (queryString === "") return NOTHING;
   const texts = new Map<string, string>();
   const faults: ErrorDetail[] = [];
   for (const piece of queryString.split("&")) {

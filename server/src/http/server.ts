@@ -70,7 +70,7 @@ export async function buildServer(tools: ServerTools, options: ServerOptions) {
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     // A path that cannot be decoded, which no hook sees.
     frameworkErrors: (_error, request, reply) => {
-      const answer = findOwnWay(tools, request);
+      const answer = findOwnAnswer(tools, request);
       if (answer === undefined) return void sendNothing(reply);
       reply.hijack();
       void answer(reply.raw);
@@ -82,7 +82,7 @@ export async function buildServer(tools: ServerTools, options: ServerOptions) {
 
   // Of the API, of actions and of what assistants ask, nothing of the framework runs but its router: their pipelines decide, before any body is read.
   app.addHook("onRequest", async (request, reply) => {
-    const answer = findOwnWay(tools, request);
+    const answer = findOwnAnswer(tools, request);
     if (answer === undefined) return;
     reply.hijack();
     await answer(reply.raw);
@@ -119,7 +119,7 @@ export async function buildServer(tools: ServerTools, options: ServerOptions) {
 }
 
 /** How a request is answered that the framework only routes; undefined where the framework answers it as well. */
-function findOwnWay(
+function findOwnAnswer(
   tools: ServerTools,
   request: FastifyRequest,
 ): ((response: ServerResponse) => void | Promise<void>) | undefined {
