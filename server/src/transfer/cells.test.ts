@@ -6,7 +6,7 @@ import { TABLES } from "./tables.ts";
 function readerOf(table: keyof typeof TABLES, name: string, decimalComma = false): CellReader {
   const column = TABLES[table].columns.find((one) => one.name === name);
   if (column === undefined) throw new Error(`No column ${name}.`);
-  return new CellReader(column, { decimalComma });
+  return new CellReader(column, decimalComma);
 }
 
 describe("cells that a spreadsheet would take for a formula", () => {

@@ -17,11 +17,6 @@ const REPEATED_MAX_CHARS = 32;
 /** A cell's value, judged; null for an empty cell. */
 export type CellResult = { readonly value: unknown } | { readonly fault: string };
 
-export interface CellFormat {
-  /** Spreadsheets of half of Europe write 7,5 for seven and a half, and therefore semicolons between cells. */
-  readonly decimalComma: boolean;
-}
-
 export function defuseText(text: string): string {
   return DEFUSED.test(text) ? `'${text}` : text;
 }
@@ -45,12 +40,13 @@ export function formatCsv(rows: readonly (readonly string[])[], delimiter = ",")
 /** Reads the cells of one column. Short values come again and again, and are judged once. */
 export class CellReader {
   readonly column: Column;
-  readonly #format: CellFormat;
+  readonly #decimalComma: boolean;
   readonly #known = new Map<string, CellResult>();
 
-  constructor(column: Column, format: CellFormat) {
+  /** Spreadsheets of half of Europe write 7,5 for seven and a half, and therefore semicolons between cells. */
+  constructor(column: Column, decimalComma: boolean) {
     this.column = column;
-    this.#format = format;
+    this.#decimalComma = decimalComma;
   }
 
   /** A cell of a CSV file. */
@@ -94,7 +90,7 @@ export class CellReader {
         return readInstant(text);
       case "integer":
       case "number":
-        return readNumber(text, this.#format.decimalComma);
+        return readNumber(text, this.#decimalComma);
       case "boolean":
         return readBoolean(text);
       case "json":

@@ -1,6 +1,6 @@
 /** Rows whose every cell was judged by itself. What needs other rows, or stored records, is judged by the plan. */
 import { findNearestName } from "@lineup/api/nearest-name";
-import { type CellFormat, CellReader, type CellResult } from "./cells.ts";
+import { CellReader, type CellResult } from "./cells.ts";
 import { type FaultList, showValue } from "./import-faults.ts";
 import { type Column, FAULTS_COLUMN, TABLE_NAMES, TABLES, type Table, type TableName } from "./tables.ts";
 
@@ -28,8 +28,6 @@ export interface CheckedTable {
 
 export type CheckedTables = Readonly<Partial<Record<TableName, CheckedTable>>>;
 
-const PLAIN: CellFormat = { decimalComma: false };
-
 /** Takes rows in, one by one, and keeps those it can. */
 export class RowChecker {
   readonly checked: CheckedTable;
@@ -38,11 +36,11 @@ export class RowChecker {
   readonly #lineByName = new Map<string, number>();
   #count = 0;
 
-  constructor(name: TableName, file: string, faults: FaultList, format: CellFormat = PLAIN) {
+  constructor(name: TableName, file: string, faults: FaultList, decimalComma = false) {
     const table = TABLES[name];
     this.checked = { table, file, rows: [] };
     this.#faults = faults;
-    this.#readers = new Map(table.columns.map((column) => [column.name, new CellReader(column, format)]));
+    this.#readers = new Map(table.columns.map((column) => [column.name, new CellReader(column, decimalComma)]));
   }
 
   /** Judges the cells of a CSV line; `columns` says which column each is in, undefined for one without a name. */

@@ -103,7 +103,7 @@ export async function readCsvFile(
   const bytes = files.read(content, file);
   if (bytes === undefined) return undefined;
   const records = new CsvRecords(bytes);
-  const checker = new RowChecker(name, file, faults, { decimalComma: records.delimiter === ";" });
+  const checker = new RowChecker(name, file, faults, records.delimiter === ";");
   let header: Header | undefined;
   let rows = 0;
   /** About as many as the rows had in the file. */

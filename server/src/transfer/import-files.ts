@@ -51,7 +51,8 @@ export class ImportFiles {
   read(content: FileContent, file: string): Buffer | undefined {
     let bytes: Buffer;
     try {
-      bytes = typeof content === "string" ? readBounded(content, this.#left.bytes) : this.#bound(content, file);
+      bytes = typeof content === "string" ? readBounded(content, this.#left.bytes) : content;
+      if (bytes.length > this.#left.bytes) throw new UnfitFile(file, "EFBIG", "it is too large");
     } catch (error) {
       if (!(error instanceof UnfitFile)) throw error;
       return this.#refuse(file, null, describeUnfit(error, this.#limits));
@@ -82,11 +83,6 @@ export class ImportFiles {
   finish(rows: number): void {
     this.report(rows, rows);
     this.#rowsBefore += rows;
-  }
-
-  #bound(bytes: Buffer, file: string): Buffer {
-    if (bytes.length <= this.#left.bytes) return bytes;
-    throw new UnfitFile(file, "EFBIG", "it is too large");
   }
 
   #refuse(file: string, line: number | null, message: string): undefined {
