@@ -107,11 +107,7 @@ const PLANS: Readonly<Record<string, readonly ContractPlan[]>> = {
   Ondine: [],
 };
 
-interface PlannedContract extends ContractPlan {
-  readonly person: SamplePerson;
-}
-
-function listPlanned(): PlannedContract[] {
+function listPlanned(): (ContractPlan & { readonly person: SamplePerson })[] {
   let next = 0;
   return SAMPLE_PEOPLE.flatMap((person) => {
     const plans = PLANS[person.ign] ?? [

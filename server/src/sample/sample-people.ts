@@ -5,21 +5,17 @@ import { DAY_MS, HOUR_MS } from "@lineup/api/tiers";
 const MINUTE_MS = HOUR_MS / 60;
 
 /** Moments of the sample, all relative to the moment it is made, on full hours as calendars have them. */
-export interface SampleCalendar {
-  /** A time of day (UTC), so many days from today; before today where negative. */
-  at(days: number, hour?: number, minute?: number): number;
-  /** So many minutes from now, on a multiple of five. */
-  minutesFromNow(minutes: number): number;
-}
-
-export function makeCalendar(now: number): SampleCalendar {
+export function makeCalendar(now: number) {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const fiveMinutes = 5 * MINUTE_MS;
   return {
-    at: (days, hour = 0, minute = 0) => today + days * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS,
-    minutesFromNow: (minutes) => Math.floor((now + minutes * MINUTE_MS) / fiveMinutes) * fiveMinutes,
+    /** A time of day (UTC), so many days from today; before today where negative. */
+    at: (days: number, hour = 0, minute = 0) => today + days * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS,
+    /** So many minutes from now, on a multiple of five. */
+    minutesFromNow: (minutes: number) => Math.floor((now + minutes * MINUTE_MS) / fiveMinutes) * fiveMinutes,
   };
 }
+export type SampleCalendar = ReturnType<typeof makeCalendar>;
 
 /** Numbers that look drawn and are the same every time: from 0 up to, not including, 1. */
 export function makeDraw(seed: number): () => number {
