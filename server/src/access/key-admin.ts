@@ -53,12 +53,6 @@ export interface WantedKey {
   readonly expiresAt?: number | null;
 }
 
-/** What may be changed of a key. What is left out stays. */
-export interface KeyUpdate {
-  readonly name?: string | undefined;
-  readonly permissions?: readonly string[] | undefined;
-}
-
 export async function createKey(store: Store, wanted: WantedKey, origin: Origin, now = Date.now()): Promise<MadeKey> {
   const name = requireName("The key's name", wanted.name);
   const permissions = requirePermissions(wanted.permissions);
@@ -138,11 +132,11 @@ export async function rotateKey(
   });
 }
 
-/** The new permissions hold from the next request on. What is already so is not recorded. */
+/** What is left out stays. The new permissions hold from the next request on. What is already so is not recorded. */
 export async function updateKey(
   store: Store,
   keyId: string,
-  update: KeyUpdate,
+  update: { readonly name?: string | undefined; readonly permissions?: readonly string[] | undefined },
   origin: Origin,
   now = Date.now(),
 ): Promise<ApiKey> {

@@ -53,14 +53,11 @@ export async function withArchive<T>(file: string, work: (archive: RowSource) =>
   }
 }
 
-export interface StagedArchive {
-  readonly file: string;
-  /** How many migrations brought the copy's schema up to date. */
-  readonly migrated: number;
-}
-
-/** Copies a store into a folder, which is emptied first, checks the copy, and brings it up to date. */
-export async function stageArchive(source: string, folder: string): Promise<StagedArchive> {
+/** Copies a store into a folder, which is emptied first, checks the copy, and brings it up to date; says by how many migrations. */
+export async function stageArchive(
+  source: string,
+  folder: string,
+): Promise<{ readonly file: string; readonly migrated: number }> {
   // What an interrupted run left there is of no use to anybody.
   rmSync(folder, { recursive: true, force: true });
   makeFolder(folder);

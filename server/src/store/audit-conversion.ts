@@ -38,12 +38,6 @@ export async function listUnconverted(db: Kysely<Database>): Promise<readonly st
   return rows.map(({ org_id }) => org_id);
 }
 
-export interface ConversionTools {
-  readonly db: Kysely<Database>;
-  readonly audit: AuditWriting;
-  readonly engine: ChainEngine;
-}
-
 /** How far the conversion of one chain has come. */
 export class ChainConversion {
   readonly chainId: string;
@@ -58,7 +52,12 @@ export class ChainConversion {
   }
 
   /** One piece, in a transaction of its own. */
-  async goOn({ db, audit, engine }: ConversionTools, now: number): Promise<"more" | "done" | BrokenChain> {
+  async convertSome(
+    db: Kysely<Database>,
+    audit: AuditWriting,
+    engine: ChainEngine,
+    now: number,
+  ): Promise<"more" | "done" | BrokenChain> {
     const { chainId } = this;
     const chain = await audit.claim(chainId);
     if (await audit.tellForewords(chainId, now)) return "more";

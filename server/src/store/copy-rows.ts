@@ -29,12 +29,7 @@ export interface RowSource {
   ask(sql: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-export interface TableSum {
-  readonly rows: number;
-  readonly sha256: string;
-}
-
-export type StoreSums = Readonly<Record<string, TableSum>>;
+export type StoreSums = Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;
 
 export function sqliteRows(connection: SqliteConnection): RowSource {
   return { kind: "sqlite", ask: async (sql, values) => connection.prepare<unknown[], Row>(sql).all(...values) };
@@ -79,7 +74,7 @@ export async function readStore(
   onRows?: (done: number, total: number) => void,
 ): Promise<StoreSums> {
   const total = onRows === undefined ? 0 : await countRows(source);
-  const sums: Record<string, TableSum> = {};
+  const sums: Record<string, StoreSums[string]> = {};
   let done = 0;
   for (const shape of listTables()) {
     const hash = createHash("sha256");

@@ -40,10 +40,7 @@ export interface ListPage<Item> {
 }
 
 /** Records as they stand in a list behind others, each behind a comma. Anyone who was given the bytes may write into them. */
-export interface JsonSlice {
-  readonly bytes: Buffer;
-  readonly count: number;
-}
+export type JsonSlice = Pick<GatheredJson, "bytes" | "count">;
 
 export interface List<Item> {
   /** Everything, where no page is asked for. */

@@ -35,21 +35,19 @@ export function findAddress(settings: {
   return { url: databaseDirectUrl, setting: "LINEUP_DATABASE_DIRECT_URL" };
 }
 
-export interface ReadOptions {
-  /** Whether no server may run on the database, from now until the work is done. */
-  readonly alone?: boolean;
-}
-
-/** Hands the work one state of the whole store, which it must be done with when it returns. */
+/**
+ * Hands the work one state of the whole store, which it must be done with when it returns. `alone`: no server may run on the database until
+ * then.
+ */
 export async function readPostgresAtOnce<T>(
   address: PostgresAddress,
   work: (source: RowSource) => Promise<T>,
-  options: ReadOptions = {},
+  { alone = false }: { readonly alone?: boolean } = {},
 ): Promise<T> {
   return inTransaction(address, "ISOLATION LEVEL REPEATABLE READ READ ONLY", async (client) => {
     await lockSteps(client, address);
     await requireCurrentSchema(client);
-    if (options.alone === true) await claimServerLock(client);
+    if (alone) await claimServerLock(client);
     return work(postgresRows(client));
   });
 }

@@ -4,7 +4,6 @@ import {
   type AnyResource,
   columnOf,
   type Field,
-  type FieldForm,
   formOf,
   isLongText,
   partsOf,
@@ -22,12 +21,10 @@ type Values = Readonly<Record<string, unknown>>;
 export type FieldExpressions = Readonly<Record<string, RawBuilder<unknown>>>;
 
 /** A field, with what is worked out of its definition once. */
-interface KnownField {
-  readonly name: string;
-  readonly column: string;
-  readonly form: FieldForm;
-  readonly parts: readonly string[];
-  readonly source: Field["source"];
+type KnownField = ReturnType<typeof describeField>;
+
+function describeField([name, one]: readonly [string, Field]) {
+  return { name, column: columnOf(name), form: formOf(one), parts: partsOf(one), source: one.source };
 }
 
 const known = new WeakMap<AnyResource, readonly KnownField[]>();
@@ -35,9 +32,7 @@ const known = new WeakMap<AnyResource, readonly KnownField[]>();
 function knownFields(resource: AnyResource): readonly KnownField[] {
   const before = known.get(resource);
   if (before !== undefined) return before;
-  const fields = Object.entries(resource.fields).map(([name, one]) => {
-    return { name, column: columnOf(name), form: formOf(one), parts: partsOf(one), source: one.source };
-  });
+  const fields = Object.entries(resource.fields).map(describeField);
   known.set(resource, fields);
   return fields;
 }

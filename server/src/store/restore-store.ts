@@ -16,9 +16,8 @@ import {
   withArchive,
   workInFolder,
 } from "./archive-file.ts";
-import type { OnProgress } from "./copy-rows.ts";
 import { forgetMoved, STORE_FILE } from "./data-folder.ts";
-import { fillPostgres } from "./postgres-fill.ts";
+import { type FillOptions, fillPostgres } from "./postgres-fill.ts";
 import type { PostgresAddress } from "./postgres-snapshot.ts";
 import { isBusy, reasonOf, SIDE_FILES, StoreError } from "./store-error.ts";
 
@@ -55,9 +54,7 @@ export async function restoreFrom(
   });
 }
 
-export interface RestoreOptions {
-  readonly onProgress?: OnProgress | undefined;
-  readonly now?: Date;
+export interface RestoreOptions extends Pick<FillOptions, "onProgress" | "now"> {
   readonly prepare?: Prepare | undefined;
 }
 

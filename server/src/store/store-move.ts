@@ -18,7 +18,7 @@ import {
 } from "./archive-file.ts";
 import { listDifferences, type OnProgress, type RowSource, readStore, type StoreSums } from "./copy-rows.ts";
 import { requireStoreIn, STORE_FILE } from "./data-folder.ts";
-import { fillPostgres } from "./postgres-fill.ts";
+import { type Filled, fillPostgres } from "./postgres-fill.ts";
 import { type PostgresAddress, readPostgresAtOnce } from "./postgres-snapshot.ts";
 import { makePrivateFile } from "./private-files.ts";
 import { StoreError } from "./store-error.ts";
@@ -34,11 +34,7 @@ export interface MoveOptions {
   moveAlong(keyIds: readonly string[], workFolder: string): Promise<void>;
 }
 
-export interface Moved {
-  readonly sums: StoreSums;
-  /** Whether the very same store was there already. */
-  readonly wasThere: boolean;
-}
+export type Moved = Pick<Filled, "sums" | "wasThere">;
 
 export async function moveToPostgres(dataDir: string, to: PostgresAddress, options: MoveOptions): Promise<Moved> {
   requireStoreIn(dataDir);

@@ -241,7 +241,7 @@ export class Store {
     for (const chainId of await listUnconverted(engine.readsOf("operator"))) {
       if (only !== undefined && chainId !== only) continue;
       const conversion = new ChainConversion(chainId);
-      const piece = (db: Kysely<Database>, audit: AuditWriting) => conversion.goOn({ db, audit, engine }, now);
+      const piece = (db: Kysely<Database>, audit: AuditWriting) => conversion.convertSome(db, audit, engine, now);
       let state: Awaited<ReturnType<typeof piece>>;
       do {
         state = await this.#record("operator", "alone", origin, piece);
