@@ -10,7 +10,6 @@ import type { IncomingMessage } from "node:http";
 import {
   ACTION_ERRORS,
   type Action,
-  type ActionError,
   type ActionErrorCode,
   type ActionProgress,
   TooManyTries,
@@ -20,7 +19,6 @@ import { allows, type Capability, type Role } from "@lineup/api/dashboard/member
 import { isIdOf } from "@lineup/api/ids";
 import type { ActionContext, Dashboard } from "../dashboard/context.ts";
 import type { SignedInUser, Visit } from "../identity/visit.ts";
-import type { Origin } from "../store/audit-entry.ts";
 import { readInput, withSlot } from "./action-input.ts";
 import { findActionRefusal, refuseAction, roleForbids } from "./action-refusals.ts";
 import type { Client } from "./client-address.ts";
@@ -102,11 +100,12 @@ async function takeAllSteps(pipeline: ActionPipeline, call: ActionCall, progress
   if (!Object.values(call.path).every((name) => PLAUSIBLE_NAME.test(name))) throw refuseAction("unknownThing");
   return withSlot(action, async () => {
     const { query, body } = await readInput(action, call.request, call.queryString);
+    const { address, requestId } = visit;
     const context: ActionContext = {
       tools,
       visit,
       user,
-      origin: describeOrigin(visit, user),
+      origin: { kind: "user", id: user?.id ?? null, name: user?.name ?? "not signed in", address, requestId },
       report: (steps) => call.onProgress?.(steps, progress),
       setCookies: (cookies) => void progress.cookies.push(...cookies),
       ...membership,
@@ -174,27 +173,19 @@ function describeVisit({ request, requestId, client }: ActionCall, site: Site, n
   };
 }
 
-function describeOrigin({ address, requestId }: Visit, user: SignedInUser | undefined): Origin {
-  return { kind: "user", id: user?.id ?? null, name: user?.name ?? "not signed in", address, requestId };
-}
-
 function refuse(call: ActionCall, progress: CallProgress, error: unknown): ActionOutcome {
   const refusal = findActionRefusal(error);
   const shown = refusal ?? refuseAction("internal");
+  const { code, message, details, current } = shown;
   return {
-    status: ACTION_ERRORS[shown.code],
-    code: shown.code,
-    json: JSON.stringify(errorBody(shown, call.requestId)),
+    status: ACTION_ERRORS[code],
+    code,
+    json: JSON.stringify({ error: { code, message, details, current }, requestId: call.requestId }),
     // Rounded up, so that nobody comes a moment too soon.
     ...(shown instanceof TooManyTries ? { retryAfterSeconds: Math.max(1, Math.ceil(shown.waitMs / 1000)) } : {}),
     internalError: refusal === undefined ? error : undefined,
     ...progress,
   };
-}
-
-function errorBody({ code, message, details, current }: ActionError, requestId: string) {
-  const more = { ...(details === undefined ? {} : { details }), ...(current === undefined ? {} : { current }) };
-  return { error: { code, message, ...more }, requestId };
 }
 
 /** How log lines and metrics name an action: by its record, never by what was asked for. */

@@ -181,8 +181,10 @@ function tidy(schema: JsonSchema, options: { open: boolean }): JsonSchema {
   const noise = options.open ? NOISE_IN_RESULTS : NOISE;
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "example") tidied.examples = [value];
-    else if (keyword === "properties") tidied.properties = tidyEach(value as Record<string, JsonSchema>, options);
-    else if (keyword === "items") tidied.items = tidy(value as JsonSchema, options);
+    else if (keyword === "properties") {
+      const each = Object.entries(value as Record<string, JsonSchema>);
+      tidied.properties = Object.fromEntries(each.map(([name, one]) => [name, tidy(one, options)]));
+    } else if (keyword === "items") tidied.items = tidy(value as JsonSchema, options);
     else if (keyword === "anyOf") tidied.anyOf = (value as JsonSchema[]).map((one) => tidy(one, options));
     else if (keyword === "additionalProperties" && value === false && options.open) continue;
     else if ((keyword === "minimum" || keyword === "maximum") && noise.includes(value)) continue;
@@ -191,10 +193,6 @@ function tidy(schema: JsonSchema, options: { open: boolean }): JsonSchema {
   // Generators take a bare integer for one of 32 bits, which no date fits into.
   if (schema.type === "integer" && schema.maximum === field.TIMESTAMP_MAX) tidied.format = "int64";
   return foldNull(tidied);
-}
-
-function tidyEach(properties: Readonly<Record<string, JsonSchema>>, options: { open: boolean }) {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, tidy(schema, options)]));
 }
 
 /** `anyOf: [X, null]` says the same as `type: [x, "null"]`, which readers and generators take in at a glance. */

@@ -30,8 +30,12 @@ export async function makeResetLink(
     await requireMember(operator, wanted.orgId, wanted.userId);
     // Nobody joins anything else while this is judged.
     const member = await claimUser(operator, wanted.userId);
-    if (member.id !== wanted.maker.id) await requireOwnedWholly(operator, member, wanted.maker.id);
-    return member;
+    if (member.id === wanted.maker.id || (await isOwnedWholly(operator, member, wanted.maker.id))) return member;
+    throw new ActionError(
+      "FORBIDDEN",
+      "This person also has access to what you do not own, which the link would open. Ask the operator to make it: " +
+        "npx lineup user reset EMAIL",
+    );
   });
 }
 
@@ -92,20 +96,6 @@ async function makeAndTell(
   return { link: linkUrl(visit.baseUrl, token), expiresAt, wasMailed };
 }
 
-/**
- * An owner's reset link opens all that its person has access to. So an owner may have one only for somebody who belongs to no organization
- * that the owner does not own, and is no operator. That is judged when the link is made and once more when it is used, each time with the
- * user claimed; and joining an organization claims the user, too. So at no moment does such a link open what is not its maker's.
- */
-async function requireOwnedWholly(operator: Operator, member: UserRow, ownerId: string): Promise<void> {
-  if (await isOwnedWholly(operator, member, ownerId)) return;
-  throw new ActionError(
-    "FORBIDDEN",
-    "This person also has access to what you do not own, which the link would open. Ask the operator to make it: " +
-      "npx lineup user reset EMAIL",
-  );
-}
-
 /** For a link that is about to be used: what commands, mail, operators and people themselves made holds. */
 export async function requireStillMeant(operator: Operator, link: LinkRow, user: UserRow): Promise<void> {
   const makerId = link.created_by;
@@ -124,6 +114,11 @@ export async function requireStillMeant(operator: Operator, link: LinkRow, user:
   );
 }
 
+/**
+ * An owner's reset link opens all that its person has access to. So an owner may have one only for somebody who belongs to no organization
+ * that the owner does not own, and is no operator. That is judged when the link is made and once more when it is used, each time with the
+ * user claimed; and joining an organization claims the user, too. So at no moment does such a link open what is not its maker's.
+ */
 async function isOwnedWholly(operator: Operator, member: UserRow, ownerId: string): Promise<boolean> {
   const rows = await operator
     .selectFrom("members as theirs")
