@@ -1,5 +1,5 @@
 /** The tables of what was done: the audit log with its ends and seals, and how much each key is used. */
-import { addColumns, createTables, type Dialect, defineTable, type RowOf } from "./record-ddl.ts";
+import { addColumns, createTables, type Dialect, defineTable, type RowOf, type RowsOf } from "./record-ddl.ts";
 
 /** Who did what to what, in the transaction that did it. Each row's hash covers the row and the hash before it. */
 const audit = defineTable({
@@ -80,9 +80,15 @@ const keyUsage = defineTable({
 });
 
 export type AuditTable = RowOf<typeof audit.columns & typeof auditLater>;
-export type AuditHeadsTable = RowOf<typeof auditHeads.columns>;
-export type AuditSealsTable = RowOf<typeof auditSeals.columns>;
-export type KeyUsageTable = RowOf<typeof keyUsage.columns>;
+
+export interface HistoryTables extends RowsOf<readonly [typeof auditHeads, typeof auditSeals, typeof keyUsage]> {
+  audit: AuditTable;
+  /** In PostgreSQL alone; beside an embedded store it is a file of its own. */
+  request_blocks: RequestBlocksTable;
+}
+
+export type AuditSealsTable = HistoryTables["audit_seals"];
+export type KeyUsageTable = HistoryTables["key_usage"];
 
 /**
  * Some hundred requests of one organization. In PostgreSQL beside the other tables; an embedded store keeps them in a file of

@@ -3,13 +3,7 @@ import { RESOURCES, type SomeResource } from "@lineup/api/endpoints";
 import type { AnyResource, Field, WrittenBy } from "@lineup/api/resource";
 import type * as z from "zod";
 import type { AccessTables } from "./access-tables.ts";
-import type {
-  AuditHeadsTable,
-  AuditSealsTable,
-  AuditTable,
-  KeyUsageTable,
-  RequestBlocksTable,
-} from "./audit-tables.ts";
+import type { HistoryTables } from "./audit-tables.ts";
 import type { EventTables } from "./event-tables.ts";
 import type { CalendarLinksTable, PeopleTables } from "./people-tables.ts";
 
@@ -62,15 +56,9 @@ export interface ExternalIdsTable {
   record_id: string;
 }
 
-export interface Database extends RecordTables, AccessTables, PeopleTables, EventTables {
+export interface Database extends RecordTables, AccessTables, PeopleTables, HistoryTables, EventTables {
   external_ids: ExternalIdsTable;
-  audit: AuditTable;
-  audit_heads: AuditHeadsTable;
-  audit_seals: AuditSealsTable;
-  key_usage: KeyUsageTable;
   calendar_links: CalendarLinksTable;
-  /** In PostgreSQL alone; beside an embedded store it is a file of its own. */
-  request_blocks: RequestBlocksTable;
 }
 
 /** The tables that belong to an organization. Everything in them is reached through an `OrgStore` alone. */
