@@ -21,12 +21,7 @@ import { findTeamGame } from "../teams/team-store.ts";
 import { playerStore } from "./player-store.ts";
 
 /** What a player would have after a write; what is undefined was not usable and is not judged. */
-interface PlayerPlan {
-  readonly id: string | undefined;
-  readonly role: string | undefined;
-  readonly teamId: string | null | undefined;
-  readonly externalIds: Readonly<Record<string, string>> | undefined;
-}
+type PlayerPlan = { readonly [K in "id" | "role" | "teamId" | "externalIds"]: Player[K] | undefined };
 
 /** `checkRole`: whether the write says anything about role or team; a role that nobody touches is not judged again. */
 export async function findPlayerFaults(
