@@ -10,17 +10,14 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type AuditSealer, type ChainEnd, EMPTY_CHAIN, linkEntries, noteOfBeginning } from "./audit-chain.ts";
 import { type AuditEntry, INSTALLATION_CHAIN, type Origin } from "./audit-entry.ts";
-import { type ChainEngine, type ClaimedChain, lookAtChain, type OpenChain } from "./audit-look.ts";
+import { type ChainEngine, type ClaimedChain, type LookingTools, lookAtChain, type OpenChain } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
 import type { AuditTable } from "./audit-tables.ts";
 import type { Database } from "./schema.ts";
 
 const ROWS_PER_STATEMENT = 500;
 
-export interface AuditTools {
-  readonly db: Kysely<Database>;
-  readonly engine: ChainEngine;
-  readonly sealer: AuditSealer;
+export interface AuditTools extends Omit<LookingTools, "known"> {
   readonly marks: AuditMarks;
   readonly origin: Origin;
   /** Where others write in the same transaction. */
@@ -105,8 +102,7 @@ export class AuditWriting {
   #lookAt(chainId: string): Promise<OpenChain> {
     const claimed = this.#tools.shared?.findClaimed(chainId);
     const known = claimed === undefined ? this.#tools.marks.find(chainId) : claimed.look.known;
-    const tools = { db: this.#tools.db, engine: this.#tools.engine, sealer: this.#tools.sealer, known };
-    return lookAtChain(tools, chainId, claimed?.claim);
+    return lookAtChain({ ...this.#tools, known }, chainId, claimed?.claim);
   }
 
   async #append(chainId: string): Promise<void> {
