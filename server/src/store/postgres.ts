@@ -9,6 +9,7 @@ import type { AuditSealer } from "./audit-chain.ts";
 import type { ChainLook } from "./audit-look.ts";
 import { AuditMarks } from "./audit-marks.ts";
 import { send } from "./direct-handle.ts";
+import { OrgStore } from "./org-store.ts";
 import { connectionOf, destroy, explained, withClient } from "./postgres-connection.ts";
 import { handleOn, type MakeStatement, makeNamedStatement, makeStatement, SingleReads } from "./postgres-driver.ts";
 import { findStep, migratePostgres } from "./postgres-migrate.ts";
@@ -123,14 +124,7 @@ class PostgresEngine implements StoreEngine {
     this.revisions = new PostgresWatch({
       connection: direct,
       lock: options.lock,
-      readRevision: async (orgId) => {
-        const found = await this.readsOf({ orgId })
-          .selectFrom("organizations")
-          .select("revision")
-          .where("id", "=", orgId)
-          .executeTakeFirst();
-        return found?.revision;
-      },
+      readRevision: (orgId) => new OrgStore(this.readsOf({ orgId }), orgId).readRevision(),
       readRevisions: (orgIds) => this.#readRevisions(orgIds),
       readAccessRevision: () => this.#readAccessRevision(),
       say: async (word) => {

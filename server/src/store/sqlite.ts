@@ -47,6 +47,10 @@ const READER_CACHE_KIB = 12 * 1024;
 const JOURNAL_KEPT_BYTES = 16 * 1024 * 1024;
 
 const FIND_ORGANIZATION = CompiledQuery.raw("SELECT id FROM organizations WHERE id = ?");
+const FIND_KEY = CompiledQuery.raw(
+  "SELECT api_keys.id, api_keys.name, permissions, expires_at, revoked_at, org_id, organizations.name AS org_name, tier " +
+    "FROM api_keys JOIN organizations ON organizations.id = org_id WHERE hash = ?",
+) as CompiledQuery<FoundKey>;
 const RAISE_REVISION = CompiledQuery.raw("UPDATE organizations SET revision = revision + 1 WHERE id = ?");
 
 export interface OpenOptions {
@@ -135,7 +139,7 @@ function makeEngine(
     claimAccess: async () => {},
     sweepFreePages: () => vacuumFile(writer.name),
     ...sqliteChains,
-    findKey: (hash) => selectKey(reads, hash),
+    findKey: async (hash) => (await ask(reads, FIND_KEY, [hash]))[0],
     ping: () => {
       reader.prepare("SELECT count(*) FROM settings").get();
       const version = reader.pragma("user_version", { simple: true });
@@ -152,24 +156,6 @@ function makeEngine(
 
 async function requireOrganization(db: Kysely<Database>, orgId: string): Promise<void> {
   if ((await ask(db, FIND_ORGANIZATION, [orgId])).length === 0) throw new OrganizationGone(orgId);
-}
-
-function selectKey(reads: Kysely<Database>, hash: string): Promise<FoundKey | undefined> {
-  return reads
-    .selectFrom("api_keys")
-    .innerJoin("organizations", "organizations.id", "api_keys.org_id")
-    .select([
-      "api_keys.id",
-      "api_keys.name",
-      "api_keys.permissions",
-      "api_keys.expires_at",
-      "api_keys.revoked_at",
-      "api_keys.org_id",
-      "organizations.name as org_name",
-      "organizations.tier",
-    ])
-    .where("api_keys.hash", "=", hash)
-    .executeTakeFirst();
 }
 
 function openConnection(file: string, schemaVersion: number): SqliteConnection {
