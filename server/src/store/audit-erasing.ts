@@ -14,18 +14,6 @@ import type { Database } from "./schema.ts";
 const IDS_A_STATEMENT = 500;
 const ENTRIES_A_PIECE = 1_000;
 
-/** Whether nothing can be erased yet, because some entries have no commitments (audit-conversion.ts). */
-export async function isUnconverted(db: Kysely<Database>, chainId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom("audit")
-    .select("org_id")
-    .where("org_id", "=", chainId)
-    .where("commitment", "is", null)
-    .limit(1)
-    .execute();
-  return found.length > 0;
-}
-
 /** Inside a transaction that holds the chain. */
 export async function blankEntries(db: Kysely<Database>, chainId: string, recordIds: readonly string[]): Promise<void> {
   for (let from = 0; from < recordIds.length; from += IDS_A_STATEMENT) {

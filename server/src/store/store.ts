@@ -10,7 +10,7 @@ import type { ApiKeysTable } from "./access-tables.ts";
 import type { AuditSealer, ChainEnd } from "./audit-chain.ts";
 import { type BrokenChain, ChainConversion, type Converted, listUnconverted } from "./audit-conversion.ts";
 import type { AuditEntry, Origin } from "./audit-entry.ts";
-import { blankEntries, hideSomeHashes, isUnconverted } from "./audit-erasing.ts";
+import { blankEntries, hideSomeHashes } from "./audit-erasing.ts";
 import type { ChainEngine, ChainLook } from "./audit-look.ts";
 import type { AuditMarks } from "./audit-marks.ts";
 import { AuditWriting, type GroupChains } from "./audit-writing.ts";
@@ -264,7 +264,7 @@ export class Store {
     const result = await this.#record("operator", "alone", origin, async (db, audit) => {
       await this.#engine.lockOrganization(db, orgId);
       await audit.claim(orgId);
-      if (await isUnconverted(db, orgId)) throw new UnprovenLog(orgId);
+      if ((await listUnconverted(db)).includes(orgId)) throw new UnprovenLog(orgId);
       const result = await work(new OrgStore(db, orgId, audit), (ids) => blankEntries(db, orgId, ids));
       await audit.finish();
       await this.#engine.raiseRevision(db, orgId);
