@@ -34,12 +34,6 @@ export interface Organization {
   readonly updatedAt: number;
 }
 
-export interface ListedOrganization extends Organization {
-  readonly keyCount: number;
-  /** Keys that are neither revoked nor expired. */
-  readonly activeKeyCount: number;
-}
-
 /** In the order in which rows can go: what refers to others before what it refers to. */
 export const ORG_TABLES = [
   "calendar_links",
@@ -89,7 +83,8 @@ export async function insertOrganization(
   return organization;
 }
 
-export async function listOrganizations(store: Store, now = Date.now()): Promise<ListedOrganization[]> {
+/** With how many keys each has, and how many of those are neither revoked nor expired. */
+export async function listOrganizations(store: Store, now = Date.now()) {
   const rows = await store.operator
     .selectFrom("organizations")
     .leftJoin("api_keys", "api_keys.org_id", "organizations.id")

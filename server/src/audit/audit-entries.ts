@@ -50,20 +50,17 @@ async function findLastNumber(org: OrgStore): Promise<number> {
   return last?.seq ?? 0;
 }
 
-interface Stretch {
-  readonly entries: readonly AuditEntryView[];
-  /** Everything from this number on was looked at. */
-  readonly searchedTo: number;
-}
-
-/** Stretch by stretch, until as many as are wanted are found or the search has been long enough. */
+/**
+ * Stretch by stretch, until as many as are wanted are found or the search has been long enough. Everything from `searchedTo` on was looked
+ * at.
+ */
 async function* searchBack(
   org: OrgStore,
   filters: AuditFilters,
   before: number,
   wanted: number,
   stretches = STRETCHES_MAX,
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<{ readonly entries: readonly AuditEntryView[]; readonly searchedTo: number }> {
   let left = wanted;
   let to = before;
   for (let stretch = 0; stretch < stretches && to > 1 && left > 0; stretch++) {
