@@ -56,13 +56,6 @@ function numbered(statement: string): string {
   return statement.replaceAll("?", () => `$${++number}`);
 }
 
-interface TransactionOptions {
-  readonly pool: Pool;
-  readonly scope: Scope;
-  readonly makeRepeated: MakeStatement;
-  readonly mode?: string;
-}
-
 /** Of one organization. */
 export class PostgresWriter implements GroupWriter {
   readonly answersAtOnce = false;
@@ -98,8 +91,11 @@ export class PostgresWriter implements GroupWriter {
 
 /** A transaction that nobody else shares. */
 export async function transact<T>(
-  { pool, scope, makeRepeated, mode = "" }: TransactionOptions,
+  pool: Pool,
+  scope: Scope,
+  makeRepeated: MakeStatement,
   work: (db: Kysely<Database>) => Promise<T>,
+  mode = "",
 ): Promise<T> {
   const transaction = new PostgresTransaction(await connect(pool), makeRepeated);
   try {

@@ -148,17 +148,17 @@ class PostgresEngine implements StoreEngine {
   }
 
   readAtOnce<T>(scope: Scope, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-    const mode = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    return transact({ pool: this.#pool, scope, makeRepeated: this.#makeRepeated, mode }, async (db) => {
+    const reading = async (db: Kysely<Database>) => {
       // Nothing can be restored while a server runs.
       if (!this.#isServer) await refuseReplaced(db);
       return work(db);
-    });
+    };
+    return transact(this.#pool, scope, this.#makeRepeated, reading, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
   }
 
   write<T>(scope: Scope, mode: GroupMode, work: Work<T>, look?: () => ChainLook): Promise<T> {
     if (scope !== "operator") return this.#groupsOf(scope.orgId).write(mode, work, look);
-    return transact({ pool: this.#pool, scope, makeRepeated: this.#makeRepeated }, (db) => work(db));
+    return transact(this.#pool, scope, this.#makeRepeated, (db) => work(db));
   }
 
   /** Who waits for the row that all writers of an organization take first waits here, where no connection is held meanwhile. */
@@ -220,21 +220,18 @@ class PostgresEngine implements StoreEngine {
 
   /** For no request, and of many organizations; so it takes the operator's role. */
   async #readRevisions(orgIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.readsOf("operator")
-      .selectFrom("organizations")
-      .select(["id", "revision"])
-      .where(sql<boolean>`id = ANY (${orgIds})`)
-      .execute();
+    const query = sql<{
+      id: string;
+      revision: number;
+    }>`SELECT id, revision FROM organizations WHERE id = ANY (${orgIds})`;
+    const { rows } = await query.execute(this.readsOf("operator"));
     return new Map(rows.map(({ id, revision }) => [id, revision]));
   }
 
   async #readAccessRevision(): Promise<number> {
-    const row = await this.readsOf({ orgId: "" })
-      .selectFrom("settings")
-      .select("value")
-      .where("name", "=", "access_revision")
-      .executeTakeFirst();
-    return row?.value ?? 0;
+    const query = sql<{ value: number }>`SELECT value FROM settings WHERE name = 'access_revision'`;
+    const { rows } = await query.execute(this.readsOf({ orgId: "" }));
+    return rows[0]?.value ?? 0;
   }
 }
 
