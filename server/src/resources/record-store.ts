@@ -51,7 +51,9 @@ export class RecordStore<R extends SomeResource> {
   readonly resource: R;
   readonly #expressions: FieldExpressions;
   readonly #json: JsonFields<RecordOf<R>> | undefined;
-  readonly #select = prepareQuery((org, { id }: { id: string }) => this.select(org).where(this.#id, "=", id));
+  readonly #select = prepareQuery((org, { id }: { id: string }) =>
+    this.select(org).where(sql.ref(`${this.resource.table}.id`), "=", id),
+  );
   readonly #insert = prepareQuery((org, row: QueryValues) => org.insertInto(this.resource.table, [row as never]));
   readonly #update = prepareQuery((org, { id, ...columns }: QueryValues) =>
     org
@@ -72,10 +74,6 @@ export class RecordStore<R extends SomeResource> {
     // The tables of records share the columns that are used here, which a union of tables hides from Kysely.
     const table = this.resource.table as "players";
     return org.selectFrom(table).selectAll(table) as never;
-  }
-
-  get #id(): RawBuilder<string> {
-    return sql.ref(`${this.resource.table}.id`);
   }
 
   /** Adds the columns that are shown of other tables. */

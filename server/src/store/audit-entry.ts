@@ -94,11 +94,10 @@ export function entryOfDeletion(target: NamedRecord, before: object, at: number)
 
 /** Also where it goes with its team. Never with the token, nor with what is left of it. */
 export function entryOfTakenBackLink(
-  link: { readonly id: string; readonly name: string },
+  { id, name }: { readonly id: string; readonly name: string },
   userId: string,
   at: number,
 ): AuditEntry {
-  const { id, name } = link;
   const target = { kind: "calendar", id, name };
   return { at, action: "calendar.taken-back", target, changes: { userId: [userId, null] } };
 }

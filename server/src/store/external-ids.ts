@@ -42,8 +42,8 @@ export async function findExternalIdFaults(
   }
   const faults: ErrorDetail[] = [];
   for (const [system, id] of pairs) {
-    const holder =
-      (await findRecordByExternalId(org, kind, system, id)) ?? (await findRecordOfThatName(org, kind, system, id));
+    const [known] = await org.run(selectHolder, { kind, system, id });
+    const holder = known?.record_id ?? (await findRecordOfThatName(org, kind, system, id));
     if (holder !== undefined && holder !== recordId) {
       faults.push({
         field: `externalIds.${system}`,
@@ -78,16 +78,6 @@ const selectHolder = prepareQuery((org, { kind, system, id }: { kind: ExternalId
     .where("external_ids.system", "=", system)
     .where("external_ids.external_id", "=", id),
 );
-
-async function findRecordByExternalId(
-  org: OrgStore,
-  kind: ExternalIdKind,
-  system: string,
-  id: string,
-): Promise<string | undefined> {
-  const [row] = await org.run(selectHolder, { kind, system, id });
-  return row?.record_id;
-}
 
 /** Brings the pairs of one record in line with what it shows. */
 export async function saveExternalIds(

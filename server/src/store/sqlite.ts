@@ -214,9 +214,7 @@ function checkOwner(connection: SqliteConnection, file: string, schemaVersion: n
     version: connection.pragma("user_version", { simple: true }) as number,
   }));
   const { isEmpty, applicationId, version } = look();
-  if (!isEmpty && applicationId !== APPLICATION_ID) {
-    throw ofAnotherProgram(file);
-  }
+  if (!isEmpty && applicationId !== APPLICATION_ID) throw ofAnotherProgram(file);
   refuseNewer(file, version, schemaVersion);
 }
 

@@ -136,9 +136,11 @@ export async function writeAssignments(
   for (const change of changes) {
     const isChanged = changesAssignment(change);
     if (!isChanged && shown === undefined) continue;
-    const dated = dateChange(change, now);
-    if (isChanged) await org.run(change.before === undefined ? insertRow : updateRow, dated.after);
-    entries.push(entryOfAssignment(dated, shown));
+    const { before } = change;
+    const updated_at = before === undefined ? now : nextUpdatedAt(now, before.updated_at);
+    const after = { ...change.after, updated_at };
+    if (isChanged) await org.run(before === undefined ? insertRow : updateRow, after);
+    entries.push(entryOfAssignment({ before, after }, shown));
   }
   for (const [teamId, difference] of countOpenings(changes, removed)) {
     entries.push(...(await addToPlayerCount(org, teamId, difference, now)));
@@ -152,13 +154,6 @@ interface AssignmentWrite {
   /** Are deleted, before anything opens. */
   readonly removed?: readonly AssignmentRow[];
   readonly facts?: EntryFacts;
-}
-
-function dateChange({ before, after }: AssignmentChange, now: number): AssignmentChange {
-  return {
-    before,
-    after: { ...after, updated_at: before === undefined ? now : nextUpdatedAt(now, before.updated_at) },
-  };
 }
 
 /** For the audit log. `shown` is what changes of other records that it shows. */

@@ -20,10 +20,7 @@ export async function findTeamGame(org: OrgStore, id: string): Promise<Game | un
 const addToCount = prepareQuery((org, { id, difference, now }: { id: string; difference: number; now: number }) =>
   org
     .updateTable("teams")
-    .set((eb) => ({
-      player_count: eb("player_count", "+", difference),
-      updated_at: laterThan(now),
-    }))
+    .set((eb) => ({ player_count: eb("player_count", "+", difference), updated_at: laterThan(now) }))
     .where("id", "=", id)
     .returning(["name", "player_count", "updated_at"]),
 );
