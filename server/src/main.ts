@@ -52,10 +52,10 @@ Exit codes: 0 done, ${EXIT_FAILED} not done, ${EXIT_USAGE} not understood.`,
 
 /** Runs a command line, without the names of node and the script, and sets the exit code. */
 export async function run(words: readonly string[]): Promise<void> {
-  // Anyone who reads the output may have read enough, as `head` does.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    process.exit(process.exitCode ?? 0);
+    // Anyone who reads the output may have read enough, as `head` does. A server goes on: others ask it, and its data is open.
+    if (words[0] !== "serve") process.exit(process.exitCode ?? 0);
   });
   const asked = words[0] === "help" ? words.slice(1) : undefined;
   const [first] = asked ?? words;

@@ -34,6 +34,24 @@ describe("lineup serve", () => {
     expect(server.logged()).toContain('"stopped"');
   });
 
+  test("goes on when nobody reads its output any more, and stops in order", async () => {
+    const settings = { LINEUP_DATA_DIR: join(folder, "unread"), LINEUP_PORT: "0", LINEUP_LOG_LEVEL: "info" };
+    const child = await startLineup(["serve", "--demo"], settings);
+    living.add(child);
+    child.stdout.destroy();
+    let logged = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      logged += text;
+    });
+    await expect.poll(() => logged).toContain('"listening"');
+    const [, address] = /"address":"(http:[^"]+)"/.exec(logged) ?? [];
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    living.delete(child);
+    expect([code, logged]).toEqual([0, expect.stringContaining('"stopped"')]);
+  });
+
   test("is refused beside a server on the same folder, and so is a restore; other commands are not", async () => {
     const settings = { LINEUP_DATA_DIR: join(folder, "shared"), LINEUP_LOG_LEVEL: "silent" };
     const server = await serve([], settings);
