@@ -202,7 +202,7 @@ export const DATA_VERBS = {
   previewContractDeletion: preview(contractRules),
   deleteContract: remove(contractRules),
   signContract: write((context, id, { updatedAt, signedAt = context.now }) =>
-    changeRecord(context, contractRules, id, signing(signedAt), updatedAt),
+    changeRecord(context, contractRules, id, signing(signedAt, context.now), updatedAt),
   ),
   renewContract: write(async (context, id, { updatedAt, ...given }) => {
     const renewed = renewalOf(await requireRecord(context, contractRules, id, updatedAt), context.now);

@@ -116,6 +116,8 @@ describe("a step", () => {
     const of = ({ updatedAt }: { updatedAt: number }, more: object = {}) => ({ updatedAt, ...more });
     const current = await staff.do("getContract", ended.id);
     expect(fieldsOf(await staff.refused("signContract", active.id, of(active)))).toEqual(["status"]);
+    const over = await staff.refused("signContract", ended.id, of(current));
+    expect(over.body.error.message).toContain("status is expired");
     expect(fieldsOf(await staff.refused("terminateContract", draft.id, of(draft)))).toEqual(["status"]);
     expect(fieldsOf(await staff.refused("terminateContract", ended.id, of(current)))).toEqual(["status"]);
     expect(fieldsOf(await staff.refused("renewContract", draft.id, of(draft, { endDate: null })))).toEqual(["status"]);

@@ -84,7 +84,7 @@ export const contractRules: RecordRules<typeof contractResource> = {
 
 export function findContractFault({ startDate, endDate }: StoredContract): ErrorDetail | undefined {
   if (endDate === null || endDate >= startDate) return undefined;
-  return { field: "endDate", message: "endDate lies before startDate; correct one of them" };
+  return { field: "endDate", message: "lies before startDate; correct one of them" };
 }
 
 async function setStatus(
@@ -106,9 +106,9 @@ async function listOtherStates(org: OrgStore, { id, playerId }: StoredContract, 
 }
 
 /** What changes of a contract when it is signed. */
-export function signing(signedAt: number): (contract: StoredContract) => Partial<StoredContract> {
-  return ({ status }) => {
-    requireState(status, ["draft", "pending"], "signed");
+export function signing(signedAt: number, now: number): (contract: StoredContract) => Partial<StoredContract> {
+  return (contract) => {
+    requireState(storedAsOf(contract, now).status, ["draft", "pending"], "signed");
     return { status: "active", signedAt };
   };
 }

@@ -21,7 +21,7 @@ export const scheduleRules: RecordRules<typeof scheduleResource> = {
 
 export function findEntryFault({ startsAt, endsAt }: ScheduleEntry): ErrorDetail | undefined {
   if (endsAt === null || endsAt >= startsAt) return undefined;
-  return { field: "endsAt", message: "endsAt lies before startsAt; correct one of them" };
+  return { field: "endsAt", message: "lies before startsAt; correct one of them" };
 }
 
 /** An entry that says nothing of its game has its team's, and one that is moved remembers where it stood. */
