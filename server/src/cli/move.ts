@@ -1,4 +1,5 @@
 /** `lineup move`: the store, and what was counted, from one engine to the other. */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, describeStore } from "../config.ts";
@@ -73,14 +74,18 @@ async function moveIn(config: Config, url: string, options: MoveCommandOptions):
     counted,
     next: [
       "Set LINEUP_DATABASE_URL to that address, or LINEUP_DATABASE_URL_FILE to a file that holds it, and start the server.",
-      ...(config.secret === undefined
-        ? [
-            `Set LINEUP_SECRET_FILE to ${join(config.dataDir, SECRET_FILE)}, on every server: it has sealed the audit log.`,
-          ]
-        : []),
+      ...(config.secret === undefined ? [explainSecret(config.dataDir)] : []),
       `The store in ${config.dataDir} is as it was. From here on neither server nor command opens it.`,
     ],
   });
+}
+
+/** A folder that was restored into, and never served, has none. */
+function explainSecret(dataDir: string): string {
+  const file = join(dataDir, SECRET_FILE);
+  return existsSync(file)
+    ? `Set LINEUP_SECRET_FILE to ${file}, on every server: it has sealed the audit log.`
+    : 'Set LINEUP_SECRET_FILE, on every server, to the file "secret" of the folder that this store was backed up from: it has sealed the audit log.';
 }
 
 async function moveOut(config: Config, folder: string, options: MoveCommandOptions): Promise<void> {
