@@ -179,7 +179,7 @@ function reasonOf(error: unknown): string {
 }
 
 function writeQuery(query: object): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   if (pairs.length === 0) return "";
   const written = pairs.map(([name, value]) => [name, String(value instanceof Date ? value.getTime() : value)]);
   return `?${new URLSearchParams(written)}`;
