@@ -19,6 +19,7 @@ import {
 import type { Ref } from "react";
 import { useOrganization } from "../client/session.ts";
 import { useAction } from "../client/use-action.ts";
+import { useRecords } from "../records/use-records.ts";
 import { CARD_TEXTS as TEXTS } from "../texts/roster-texts.ts";
 import { MenuItemLink } from "../ui/links.tsx";
 import { canTakeBack } from "./last-move.ts";
@@ -34,14 +35,21 @@ export interface CardMenuProps {
 
 export function CardMenu({ card, actions, onClose }: CardMenuProps) {
   const { id: orgId } = useOrganization();
+  // The board may be here before its players are.
+  const isPlayerHere = useRecords("player").byId.has(card.playerId);
   return (
     <Menu opened onClose={onClose} position="bottom-end" floatingStrategy="fixed" width={220}>
       <Menu.Target>
         <MenuAnchor label={TEXTS.menu(card.ign)} />
       </Menu.Target>
       <Menu.Dropdown>
-        {listItems(card, actions).map(([text, Shape, run]) => (
-          <Menu.Item key={text} leftSection={<Shape size={16} aria-hidden />} onClick={run}>
+        {listItems(card, actions).map(([text, Shape, run, needsPlayer]) => (
+          <Menu.Item
+            key={text}
+            leftSection={<Shape size={16} aria-hidden />}
+            disabled={needsPlayer === true && !isPlayerHere}
+            onClick={run}
+          >
             {text}
           </Menu.Item>
         ))}
@@ -88,7 +96,7 @@ function MenuAnchor({ label, id, ref }: MenuAnchorProps) {
   );
 }
 
-type Item = readonly [text: string, icon: TablerIcon, run: () => void];
+type Item = readonly [text: string, icon: TablerIcon, run: () => void, needsPlayer?: true];
 
 function listItems(card: RosterCard, actions: CardActionSet): Item[] {
   const hasTeam = card.teamId !== null;
@@ -97,8 +105,8 @@ function listItems(card: RosterCard, actions: CardActionSet): Item[] {
     [TEXTS.moveTo, IconArrowsExchange, () => actions.ask(card)],
     ...(hasTeam && card.kind === "player" ? listLineUpItems(card, actions) : []),
     isActive
-      ? [TEXTS.bench, IconArmchair, () => actions.setStatus(card, "benched")]
-      : [TEXTS.activate, IconPlayerPlay, () => actions.setStatus(card, "active")],
+      ? [TEXTS.bench, IconArmchair, () => actions.setStatus(card, "benched"), true]
+      : [TEXTS.activate, IconPlayerPlay, () => actions.setStatus(card, "active"), true],
     ...(hasTeam ? [[TEXTS.takeOut, IconDoorExit, () => actions.takeOut(card)] as const] : []),
   ];
 }

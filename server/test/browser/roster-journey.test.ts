@@ -172,6 +172,25 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     expect(await findEntry("Farrow")).toMatchObject({ status: "benched", isCaptain: true });
   });
 
+  test("benches nobody before the players are here, and then does", async () => {
+    const players = Promise.withResolvers<void>();
+    const path = `**/internal/orgs/${furnished.orgId}/players?*`;
+    await page.route(path, async (route) => {
+      await players.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Actions for Tessera", exact: true }).click();
+    const item = page.getByRole("menuitem", { name: "Bench", exact: true });
+    expect(await item.isDisabled()).toBe(true);
+    players.resolve();
+    await item.click();
+    await said("Tessera is benched.");
+    await page.unroute(path);
+    await undoLast(page);
+    await expect.poll(async () => (await findEntry("Tessera"))?.status).toBe("active");
+  });
+
   test("does two things with a card at once, and takes back what was done to two", async () => {
     const { playerId } = (await findEntry("Oxbow")) ?? { playerId: "" };
     const path = `**/internal/orgs/${furnished.orgId}/players/${playerId}/move`;
