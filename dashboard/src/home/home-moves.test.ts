@@ -30,6 +30,12 @@ test("names a team once where the role alone has changed", () => {
   expect(moves.map(({ to, from }) => [to, from])).toEqual([["Top in Alpha", "Mid"]]);
 });
 
+test("passes over who only became captain, or starts now", () => {
+  const stays = [entry("vex", "Beta", 30, null), entry("vex", "Alpha", 20, 30), entry("vex", "Alpha", 5, 20)];
+  const moves = listMoves(stays, 10, 40);
+  expect(moves.map(({ at, to, from }) => [at, to, from])).toEqual([[30, "Beta, Mid", "Alpha, Mid"]]);
+});
+
 test("lists nothing that is to come", () => {
   const moves = listMoves([entry("vex", "Beta", 40, null), entry("nyx", "Alpha", 3, 50)], 5, 30);
   expect(moves).toEqual([]);

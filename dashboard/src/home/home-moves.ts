@@ -12,20 +12,25 @@ export interface RosterMove {
   readonly from: string | undefined;
 }
 
-/** Those since then, the latest first, and none that is to come. An assignment that ends as it begins never was, and is no move. */
+/**
+ * Those since then, the latest first, and none that is to come. An assignment that ends as it begins never was, and is no move; one that differs
+ * from the one before only in who starts or is captain took nobody anywhere.
+ */
 export function listMoves(assignments: readonly RosterEntry[], since: number, now: number): RosterMove[] {
   const never = assignments.filter(neverWas);
   const stays = assignments.filter((one) => !neverWas(one));
   const ended = new Map(stays.flatMap((one) => (one.leftAt === null ? [] : [[keyOf(one, one.leftAt), one]])));
-  const moves = stays.map((one): RosterMove => {
+  const moves = stays.flatMap((one): RosterMove[] => {
     const before = ended.get(keyOf(one, one.joinedAt)) ?? never.find((other) => isFollowedBy(other, one));
     ended.delete(keyOf(one, one.joinedAt));
     const isRoleAlone = before?.teamId === one.teamId;
-    return {
+    if (isRoleAlone && before?.role === one.role) return [];
+    const move = {
       ...ofPlayer(one, one.joinedAt),
       to: isRoleAlone ? HOME_TEXTS.roleIn(one.role, one.teamName) : name(one),
       from: isRoleAlone ? before?.role : before && name(before),
     };
+    return [move];
   });
   const left = [...ended.values()].map((one) => ({
     ...ofPlayer(one, one.leftAt ?? 0),

@@ -21,7 +21,7 @@ export interface Destination {
 
 export type DropPlan =
   | { readonly does: "nothing" }
-  /** Nothing but who starts: no move, the assignment stays. */
+  /** Nothing but who starts. */
   | { readonly does: "line-up"; readonly isStarter: boolean }
   | { readonly does: "move"; readonly to: Destination }
   /** The role, at least, has to be chosen. */

@@ -1,8 +1,10 @@
 /** What can be done with a card. Each is shown at once, taken back where it is refused, and offers one step back. */
 import type { Player } from "@lineup/api/players";
 import { kindOfRole, startsByDefault } from "@lineup/api/roles";
+import type { RosterEntry } from "@lineup/api/roster";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext } from "react";
+import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
 import { type RecordSet, recordsKey } from "../records/record-cache.ts";
 import { showFields } from "../records/shown-layers.ts";
@@ -39,23 +41,27 @@ export function useRosterMoves(): RosterMoves {
   const back = useRecordWrite("undoMove", {
     says: (_, { path }) => TEXTS.takenBack(findPlayer(path.recordId)?.ign ?? ""),
   });
-  const lineUp = useRecordWrite("updateAssignment", {
+  const shift = useRecordWrite("movePlayer", {
+    ...useMoveOptions(),
+    says: ({ entry }, { body }) => (entry === null ? "" : sayFlags(entry, body)),
+  });
+  const amend = useRecordWrite("updateAssignment", {
     undo: "fields",
-    says: ({ ign, isStarter, isCaptain }, { body }) => {
-      if (body.isStarter !== undefined) return isStarter ? TEXTS.starts(ign) : TEXTS.substitutes(ign);
-      return isCaptain ? TEXTS.isCaptainNow(ign) : TEXTS.isCaptainNoMore(ign);
-    },
+    says: (entry, { body }) => sayFlags(entry, body),
   });
   const status = useRecordWrite("updatePlayer", {
     undo: "fields",
     says: (player) => (player.status === "benched" ? TEXTS.benched(player.ign) : TEXTS.activated(player.ign)),
   });
   const inTurn = useCardTurns();
-  const setFlags = (card: RosterCard, flags: Pick<Partial<RosterCard>, "isStarter" | "isCaptain">) => {
+  const setFlags = (card: RosterCard, flags: Flags) => {
     if (card.assignmentId === null) return;
-    const write = inTurn(card, ({ card: { assignmentId, updatedAt } }) => {
-      const path = { orgId, recordId: assignmentId ?? "" };
-      return lineUp.mutateAsync({ path, body: { ...flags, updatedAt } });
+    const write = inTurn(card, ({ card: { assignmentId, since, updatedAt } }) => {
+      const body = { ...flags, updatedAt };
+      // Who joins later has no past here to keep, and a move would have them join now.
+      return since > serverNow()
+        ? amend.mutateAsync({ path: { orgId, recordId: assignmentId ?? "" }, body })
+        : shift.mutateAsync({ path: { orgId, recordId: card.playerId }, body });
     });
     showWhile(card, flags, write);
   };
@@ -82,6 +88,14 @@ export function useRosterMoves(): RosterMoves {
       write.catch(() => undefined);
     },
   };
+}
+
+type Flags = Pick<Partial<RosterCard>, "isStarter" | "isCaptain">;
+
+function sayFlags(entry: RosterEntry, written: { readonly isStarter?: boolean | undefined }): string {
+  const { ign, isStarter, isCaptain } = entry;
+  if (written.isStarter !== undefined) return isStarter ? TEXTS.starts(ign) : TEXTS.substitutes(ign);
+  return isCaptain ? TEXTS.isCaptainNow(ign) : TEXTS.isCaptainNoMore(ign);
 }
 
 /** Until the records show it, or it is refused. A card never jumps. */

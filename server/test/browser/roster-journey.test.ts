@@ -139,7 +139,7 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
   });
 
   test("is offered to take back only what was a move", async () => {
-    await page.getByRole("button", { name: "Actions for Tessera", exact: true }).click();
+    await page.getByRole("button", { name: "Actions for Quillon", exact: true }).click();
     const item = page.getByRole("menuitem", { name: "Take last move back", exact: true });
     await expect.poll(() => item.isDisabled()).toBe(true);
     await page.keyboard.press("Escape");
@@ -170,6 +170,29 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     await act("Farrow", "Make captain");
     await said("Farrow is captain.");
     expect(await findEntry("Farrow")).toMatchObject({ status: "benched", isCaptain: true });
+  });
+
+  test("leaves the past as it was when a captain or a starter changes, and takes that back like any move", async () => {
+    const { playerId } = (await findEntry("Brineleaf")) ?? { playerId: "" };
+    const listStays = async () => {
+      const answer = await page.request.get(`/internal/orgs/${furnished.orgId}/players/${playerId}/assignments`);
+      const { items } = (await answer.json()) as { readonly items: readonly Entry[] };
+      return items.map(({ isCaptain, isStarter, leftAt }) => ({ isCaptain, isStarter, isOpen: leftAt === null }));
+    };
+    const before = await listStays();
+    expect(before.at(-1)).toEqual({ isCaptain: false, isStarter: true, isOpen: true });
+    await act("Brineleaf", "Make captain");
+    await said("Brineleaf is captain.");
+    const then = before.with(-1, { isCaptain: false, isStarter: true, isOpen: false });
+    expect(await listStays()).toEqual([...then, { isCaptain: true, isStarter: true, isOpen: true }]);
+    await act("Brineleaf", "Make substitute");
+    await said("Brineleaf is a substitute.");
+    expect((await listStays()).at(-1)).toEqual({ isCaptain: true, isStarter: false, isOpen: true });
+    await undoLast(page);
+    await cardIn(sectionOf(RIFT, "starters"), "Brineleaf").waitFor();
+    await act("Brineleaf", "Take last move back");
+    await said("The last move of Brineleaf is taken back.");
+    expect(await listStays()).toEqual(before);
   });
 
   test("benches nobody before the players are here, and then does", async () => {
@@ -272,6 +295,11 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
       .getByText(/^Joins on 5 Dec/)
       .waitFor();
     expect(await columnOf(RIFT).locator("[data-faulty]").allInnerTexts()).toEqual(before);
+    await act("Latecomer", "Make captain");
+    await said("Latecomer is captain.");
+    expect(await findEntry("Latecomer")).toMatchObject({ isCaptain: true, joinedAt: at });
+    await undoLast(page);
+    await expect.poll(async () => (await findEntry("Latecomer"))?.isCaptain).toBe(false);
     await act("Latecomer", "Move to…");
     const dialog = page.getByRole("dialog", { name: "Move Latecomer" });
     expect(await dialog.getByLabel("Earlier").count()).toBe(0);
