@@ -43,7 +43,11 @@ export function MoveDialog({ question, onClose }: MoveDialogProps) {
   const game = gameOf(teamId);
   const field = <K extends keyof MoveForm>(name: K) => ({ ...form.getInputProps(name), "data-field": name });
   const chooseTeam = (next: string | null) =>
-    form.setValues({ teamId: next, role: suggestRole(card, gameOf(next), next, question.section) });
+    form.setValues({
+      teamId: next,
+      role: suggestRole(card, gameOf(next), next, question.section),
+      isCaptain: staysCaptain(card, next),
+    });
   // Who was dropped among starters or substitutes stays there, whichever role it is in.
   const isLineUpKnown = question.section === "starters" || question.section === "substitutes";
   const chooseRole = (next: string | null) =>
@@ -111,7 +115,7 @@ function useMoveForm({ card, teamId, section }: MoveQuestion, onClose: () => voi
       teamId,
       role,
       isStarter: section === undefined ? suggestStart(card, role) : section === "starters",
-      isCaptain: card.isCaptain && teamId === card.teamId,
+      isCaptain: staysCaptain(card, teamId),
       when: "now",
       at: null,
     } as MoveForm,
@@ -145,6 +149,11 @@ function suggestRole(card: RosterCard, game: Game, teamId: string | null, sectio
   const isStaff = kindOfRole(card.role) === "staff";
   const fitsSection = section === undefined || isStaff === (section === "staff");
   return fitsSection && isRoleOf(game, card.role) ? card.role : null;
+}
+
+/** Of one team, not of the next. */
+function staysCaptain(card: RosterCard, teamId: string | null): boolean {
+  return card.isCaptain && teamId === card.teamId;
 }
 
 function suggestStart(card: RosterCard, role: string | null): boolean {

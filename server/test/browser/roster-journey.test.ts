@@ -172,6 +172,19 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     expect(await findEntry("Farrow")).toMatchObject({ status: "benched", isCaptain: true });
   });
 
+  test("takes no captain along to another team", async () => {
+    await act("Farrow", "Move to…");
+    const dialog = page.getByRole("dialog", { name: "Move Farrow" });
+    const captain = dialog.getByLabel("Captain of the team");
+    expect(await captain.isChecked()).toBe(true);
+    await dialog.getByLabel("Team", { exact: true }).selectOption({ label: `${DEFUSE} (CS2)` });
+    expect(await captain.isChecked()).toBe(false);
+    await dialog.getByLabel("Team", { exact: true }).selectOption({ label: `${RIFT} (LoL)` });
+    expect(await captain.isChecked()).toBe(true);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+  });
+
   test("leaves the past as it was when a captain or a starter changes, and takes that back like any move", async () => {
     const { playerId } = (await findEntry("Brineleaf")) ?? { playerId: "" };
     const listStays = async () => {
