@@ -157,6 +157,16 @@ describe("with roster.csv its rows are the assignments", () => {
     expect(await listAssignments()).toEqual([VEX, NYX, { ign: "Vex", team: "Beta", role: "Rifler", from: 1, to: 2 }]);
   });
 
+  test.each([
+    ["two of the file", ["r1,p1,b,Rifler,,,500,950", "r2,p1,a,Mid,,,900,"], 3, "line 2"],
+    ["one within another", ["r1,p1,b,Rifler,,,500,950", "r2,p1,a,Mid,,,600,700", "r3,p1,a,Mid,,,950,"], 3, "line 2"],
+    ["one of the file and one that is stored", ["r1,p1,b,Rifler,,,500,1001"], 2, "stored"],
+  ])("nobody is in two teams at once: %s", async (_, rows, line, other) => {
+    await fixture.importFiles(orgId, { "teams.csv": TEAMS, "players.csv": PLAYERS });
+    const { faults } = await fixture.refuse(orgId, { "roster.csv": lines(ROSTER, ...rows) });
+    expect(faults).toMatchObject([{ line, column: "joinedAt", message: expect.stringContaining(other) }]);
+  });
+
   describe("that are known", () => {
     beforeEach(async () => {
       await fixture.importFiles(orgId, {
@@ -191,7 +201,7 @@ describe("with roster.csv its rows are the assignments", () => {
     });
 
     test("may swap which one is open", async () => {
-      const roster = lines("externalId,leftAt", "r1,", "r2,5000");
+      const roster = lines("externalId,joinedAt,leftAt", "r1,5000,", "r2,,5000");
       await fixture.importFiles(orgId, { "roster.csv": roster }, later);
       expect((await fixture.row(orgId, "players", "ign", "Vex")).role).toBe("Rifler");
       expect((await listAssignments()).filter((row) => row.ign === "Vex").map((row) => row.to)).toEqual([null, 5_000]);

@@ -310,7 +310,12 @@ test("a change that takes effect now does so when it is written", async () => {
   const [planned, written] = [NOW + 1_000, NOW + 6_000];
   const files = {
     "players.csv": lines("externalId,role,team", "p1,Rifler,b"),
-    "roster.csv": lines("externalId,player,team,role,leftAt", "r2,p2,a,Mid,", `r3,p2,a,Mid,${NOW + 2_000}`),
+    "roster.csv": lines(
+      "externalId,player,team,role,joinedAt,leftAt",
+      "r2,p2,a,Mid,,",
+      `r3,p3,a,Mid,,${NOW + 2_000}`,
+      "r4,p3,a,Mid,1,2",
+    ),
     "prospects.csv": lines("externalId,stage", "x,trial"),
   };
   await importLate(files, planned, written);
@@ -321,6 +326,7 @@ test("a change that takes effect now does so when it is written", async () => {
     ["r2", written, null],
     // The end that the file set came before the row was written: the assignment ends as it begins.
     ["r3", NOW + 2_000, NOW + 2_000],
+    ["r4", 1, 2],
     [null, written, null],
   ]);
   expect(await fixture.rows(orgId, "prospects")).toMatchObject([{ stage_changed_at: written, updated_at: written }]);

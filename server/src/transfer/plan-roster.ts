@@ -73,14 +73,48 @@ export function planPlayerRows(
   }
   if (open?.row !== undefined) {
     agreeWithPlayer(context, player, open.row, open.after);
-    return { drafts: [...drafts, ...closeOthers(others, open.after)], decidesRole: true };
+    const closed = closeOthers(others, open.after);
+    if (second === undefined) refuseOverlaps(context, drafts, closed);
+    return { drafts: [...drafts, ...closed], decidesRole: true };
   }
   if (others.some((assignment) => assignment.left_at === null)) {
     // The file tells of the past only; what is open goes on following the player, whose first day is the file's matter.
     const sameJoinDate = { ...player, after: { ...player.after, joinDate: player.before?.joinDate ?? context.now } };
-    return { drafts: [...drafts, ...followPlayerDraft(sameJoinDate, others, context.now)], decidesRole: false };
+    const followed = followPlayerDraft(sameJoinDate, others, context.now);
+    const changed = new Set(followed.map((draft) => draft.before?.id));
+    refuseOverlaps(context, drafts, [...followed, ...asTheyAre(others.filter(({ id }) => !changed.has(id)))]);
+    return { drafts: [...drafts, ...followed], decidesRole: false };
   }
+  refuseOverlaps(context, drafts, asTheyAre(others));
   return { drafts, decidesRole: leaveTeam(context, player, drafts) };
+}
+
+function asTheyAre(stored: readonly AssignmentRow[]): AssignmentDraft[] {
+  return stored.map((before) => ({ row: undefined, before, after: before }));
+}
+
+/** Nobody is in two teams at once, or in one team twice. What a row says of times that it does not change was so before. */
+function refuseOverlaps(
+  { faults }: PlanContext,
+  drafts: readonly AssignmentDraft[],
+  others: readonly AssignmentDraft[],
+): void {
+  const endOf = ({ after }: AssignmentDraft) => after.left_at ?? Number.POSITIVE_INFINITY;
+  const isNews = ({ row, before, after }: AssignmentDraft) =>
+    row !== undefined && (before?.joined_at !== after.joined_at || before.left_at !== after.left_at);
+  let latest: AssignmentDraft | undefined;
+  for (const draft of [...drafts, ...others].toSorted((a, b) => a.after.joined_at - b.after.joined_at)) {
+    if (endOf(draft) <= draft.after.joined_at) continue;
+    if (latest !== undefined && draft.after.joined_at < endOf(latest)) {
+      const [told, other] = isNews(draft) ? [draft, latest] : [latest, draft];
+      if (told.row !== undefined && isNews(told)) {
+        const where = other.row === undefined ? "that is stored" : `on line ${other.row.line}`;
+        const what = `overlaps with the player's assignment ${where}; let one end, by leftAt, before the other begins`;
+        refuseCell(faults, told.row, "joinedAt", what, told.row.written?.joinedAt ?? told.after.joined_at);
+      }
+    }
+    if (latest === undefined || endOf(draft) > endOf(latest)) latest = draft;
+  }
 }
 
 /** The open assignment that followed from the player before a file named it, and the row that names it now. */
