@@ -6,11 +6,17 @@ import { FAULT_TEXTS } from "../texts/frame-texts.ts";
 import { FailureMessage } from "../ui/failure-message.tsx";
 import { FaultPage } from "./fault-page.tsx";
 
-export function BrokenPage({ error, reset }: ErrorComponentProps) {
+/** What Chromium, Firefox, Safari and Vite say of a part of a page that could not be fetched. */
+const MISSING_PART = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
+
+export function BrokenPage({ error: thrown, reset }: ErrorComponentProps) {
   const router = useRouter();
+  const isPartMissing = thrown instanceof Error && MISSING_PART.test(thrown.message);
+  const error = isPartMissing ? new RequestFailure("UNREACHABLE", FAULT_TEXTS.unreachable, null) : thrown;
   const isFailure = error instanceof RequestFailure;
   const retry = () => {
-    if (!isFailure) return window.location.reload();
+    // A browser asks no second time for a part that it could not fetch.
+    if (!isFailure || isPartMissing) return window.location.reload();
     reset();
     void router.invalidate();
   };

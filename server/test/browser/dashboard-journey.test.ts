@@ -171,4 +171,16 @@ describe.skipIf(!canStart("chromium"))("somebody who has just started Lineup", (
     for (const key of keys) expect(csv).not.toContain(key);
     await entry("exported the audit log").waitFor();
   });
+
+  test("is told that the server did not answer where a page cannot be fetched, and goes on once it does", async () => {
+    const parts = "**/assets/organization-page-*.js";
+    await page.route(parts, (route) => route.abort());
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Organization" }).click();
+    await page.getByRole("heading", { level: 1, name: "The server cannot be reached" }).waitFor();
+    await page.getByText("The server did not answer.").waitFor();
+    await page.unroute(parts);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Organization" }).waitFor();
+    expect(browser.takeComplaints().join()).toContain("net::ERR_FAILED");
+  });
 });
