@@ -16,14 +16,19 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
         if (endSession(client, error, onSignedOut)) return;
         const isOver = learnMembership(client, error, query.queryKey[1]);
         // What was shown stays; that it could not be renewed is told once.
-        if (query.state.data !== undefined) void tellUnless(isOver, error);
+        if (query.state.data !== undefined) void tellUnless(isOver, error, "reading");
+      },
+      onSuccess: () => {
+        if (!isToldUnreachable) return;
+        isToldUnreachable = false;
+        void import("./ui/toasts.ts").then(({ hideUnreachable }) => hideUnreachable());
       },
     }),
     mutationCache: new MutationCache({
       onError: (error, input, _result, mutation) => {
         if (endSession(client, error, onSignedOut)) return;
         const isOver = learnMembership(client, error, input);
-        if (mutation.meta?.failure !== "shown") void tellUnless(isOver, error);
+        if (mutation.meta?.failure !== "shown") void tellUnless(isOver, error, "action");
       },
     }),
     defaultOptions: {
@@ -76,8 +81,13 @@ function findOrganizationId(input: unknown): string | undefined {
   return typeof path?.orgId === "string" ? path.orgId : undefined;
 }
 
-async function tellUnless(isSaidByThePage: Promise<boolean>, error: Error): Promise<void> {
+/** Whether a page has said that it could not be renewed, and no reading has succeeded since. */
+let isToldUnreachable = false;
+
+async function tellUnless(isSaidByThePage: Promise<boolean>, error: Error, of: "action" | "reading"): Promise<void> {
   if (await isSaidByThePage) return;
   const { showFailure } = await import("./ui/toasts.ts");
-  showFailure(error instanceof RequestFailure ? error : new RequestFailure("UNREACHABLE", error.message, null));
+  const failure = error instanceof RequestFailure ? error : new RequestFailure("UNREACHABLE", error.message, null);
+  if (of === "reading" && failure.code === "UNREACHABLE") isToldUnreachable = true;
+  showFailure(failure, of);
 }

@@ -1,6 +1,7 @@
 /**
  * Short messages in a corner, read out by screen readers. The newest is seen at once and waits for none: of what was done
- * the last alone is told, so that little is covered; of what can be undone, and of failures, the last three.
+ * the last alone is told, so that little is covered; of what can be undone, and of failures, the last three. Every action that failed
+ * has a message of its own; readings that fail for the same reason, such as those that a page repeats, share one.
  *
  *   showDone("Key revoked.");
  *   showDone("Moved.", { label: "Undo", run });
@@ -23,6 +24,7 @@ const UNDO_MS = 12_000;
 const DONE_PREFIX = "done-";
 const UNDOABLE_PREFIX = "undoable-";
 const FAILURE_PREFIX = "failure-";
+const UNREACHABLE_ID = `${FAILURE_PREFIX}reading-UNREACHABLE`;
 
 /** Of what is done to the same, which `about` names, only the last can be taken back: also where that itself cannot be. */
 export function showDone(message: string, action?: ToastAction, about?: string): void {
@@ -54,9 +56,10 @@ export function hideDone(): void {
   hideAll(UNDOABLE_PREFIX);
 }
 
-export function showFailure(failure: RequestFailure): void {
-  const id = `${FAILURE_PREFIX}${failure.code}-${failure.message}`;
-  // The same fault again takes the place of the one that is shown.
+export function showFailure(failure: RequestFailure, of: "action" | "reading" = "action"): void {
+  const { code } = failure;
+  const fault = code === "UNREACHABLE" ? UNREACHABLE_ID : `${FAILURE_PREFIX}reading-${code}-${failure.message}`;
+  const id = of === "reading" ? fault : `${FAILURE_PREFIX}${Math.random()}`;
   notifications.hide(id);
   hideAll(FAILURE_PREFIX, FAILURES_MAX - 1);
   notifications.show({
@@ -67,6 +70,11 @@ export function showFailure(failure: RequestFailure): void {
     autoClose: false,
     role: "alert",
   });
+}
+
+/** Once the server answers again, the page is current. Actions that failed meanwhile still were not taken. */
+export function hideUnreachable(): void {
+  notifications.hide(UNREACHABLE_ID);
 }
 
 /** All of a sort, but for the latest `left`. */
