@@ -7,6 +7,7 @@
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
 import type { ApiKeysTable } from "./access-tables.ts";
+import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
 import type { AuditSealer, ChainEnd } from "./audit-chain.ts";
 import { type BrokenChain, ChainConversion, type Converted, listUnconverted } from "./audit-conversion.ts";
 import type { AuditEntry, Origin } from "./audit-entry.ts";
@@ -231,11 +232,17 @@ export class Store {
     return this.#engine.write("operator", "soon", (db) => work(db as unknown as Kysely<EventTables>));
   }
 
-  /** Makes erasing possible in audit logs that are older than it, or in one of them; usually there is nothing to do. */
+  /**
+   * Brings audit logs of older versions up to date: organizations without one are given one, and in logs that are older than erasing it is made
+   * possible, or in one of them alone. Usually there is nothing to do.
+   */
   async convertChains(origin: Origin, now = Date.now(), only?: string): Promise<Converted> {
     // Who cannot seal is told so now, and not with the first write.
     this.#requireSealer();
     const engine = this.#engine;
+    while (only === undefined && (await listUnnamed(engine.readsOf("operator"))).length > 0) {
+      await this.#record("operator", "alone", origin, (db, audit) => nameUnnamed(db, audit, now));
+    }
     let entries = 0;
     const broken: BrokenChain[] = [];
     for (const chainId of await listUnconverted(engine.readsOf("operator"))) {
