@@ -1,9 +1,11 @@
 /** A contract's fields: of a new one, or of one that is there. Only what was changed is written. */
+
 import type { Contract } from "@lineup/api/contracts";
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
+import { RecordDialog } from "../records/record-dialog.tsx";
 import { DayField, PlayerSelect, TeamSelect } from "../records/record-fields.tsx";
 import { readDay, writeDay } from "../records/typed-moments.ts";
 import { bindField, pickChanged, useRecordForm } from "../records/use-record-form.ts";
@@ -11,7 +13,6 @@ import { CONTRACT_TEXTS, CONTRACT_FORM_TEXTS as TEXTS } from "../texts/contract-
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { FormButtons } from "../ui/form-buttons.tsx";
 import { FormError } from "../ui/form-error.tsx";
-import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { bodyOfTerms, type ContractTerms, checkTerms, newTerms, termsOf } from "./contract-terms.ts";
 import { ContractTermsFields } from "./contract-terms-fields.tsx";
 import { STATUSES } from "./contracts-search.ts";
@@ -49,7 +50,7 @@ export function AddContractDialog({ onClose, onAdded }: AddContractDialogProps) 
     onClose,
   });
   return (
-    <PlainDialog isOpen title={TEXTS.addTitle} onClose={onClose} size="lg">
+    <RecordDialog title={TEXTS.addTitle} onClose={onClose} size="lg">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
@@ -66,7 +67,7 @@ export function AddContractDialog({ onClose, onAdded }: AddContractDialogProps) 
           <FormButtons submit={TEXTS.submitAdd} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 
@@ -101,7 +102,7 @@ export function EditContractDialog({ contract, onClose }: EditContractDialogProp
     onClose,
   });
   return (
-    <PlainDialog isOpen title={TEXTS.editTitle(seen.playerIgn)} onClose={onClose} size="lg">
+    <RecordDialog title={TEXTS.editTitle(seen.playerIgn)} onClose={onClose} size="lg">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <TeamSelect label={TEXTS.team} {...bindField<EditContractForm, "teamId">(form, "teamId")} data-autofocus />
@@ -117,7 +118,7 @@ export function EditContractDialog({ contract, onClose }: EditContractDialogProp
           <FormButtons submit={COMMON_TEXTS.save} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 

@@ -1,10 +1,12 @@
 /** What can be done with a contract beside editing it: sign, renew, terminate. Each builds on the version that was seen when it was opened. */
+
 import type { Contract } from "@lineup/api/contracts";
 import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
+import { RecordDialog } from "../records/record-dialog.tsx";
 import { DayField } from "../records/record-fields.tsx";
 import { readDay, writeDay } from "../records/typed-moments.ts";
 import { bindField, useRecordForm } from "../records/use-record-form.ts";
@@ -12,7 +14,6 @@ import { useRecords } from "../records/use-records.ts";
 import { CONTRACT_STATUS_NAMES, STEP_TEXTS as TEXTS } from "../texts/contract-texts.ts";
 import { FormButtons } from "../ui/form-buttons.tsx";
 import { FormError } from "../ui/form-error.tsx";
-import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { sayUtcDay } from "../ui/time-words.ts";
 import { findNextContract } from "./contract-decisions.ts";
 import { sayNext } from "./contract-words.ts";
@@ -48,7 +49,7 @@ export function SignContractDialog({ contract, onClose }: StepDialogProps) {
     onClose,
   });
   return (
-    <PlainDialog isOpen title={TEXTS.signTitle(seen.playerIgn)} onClose={onClose}>
+    <RecordDialog title={TEXTS.signTitle(seen.playerIgn)} onClose={onClose}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <Text size="sm">{TEXTS.signBody}</Text>
@@ -57,7 +58,7 @@ export function SignContractDialog({ contract, onClose }: StepDialogProps) {
           <FormButtons submit={TEXTS.signSubmit} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 
@@ -93,7 +94,7 @@ export function RenewContractDialog({ contract, onClose }: StepDialogProps) {
     onClose,
   });
   return (
-    <PlainDialog isOpen title={TEXTS.renewTitle(seen.playerIgn)} onClose={onClose}>
+    <RecordDialog title={TEXTS.renewTitle(seen.playerIgn)} onClose={onClose}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <Text size="sm">
@@ -119,7 +120,7 @@ export function RenewContractDialog({ contract, onClose }: StepDialogProps) {
           <FormButtons submit={TEXTS.renewSubmit} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 
@@ -163,7 +164,7 @@ export function TerminateContractDialog({ contract, onClose }: StepDialogProps) 
     onClose,
   });
   return (
-    <PlainDialog isOpen title={TEXTS.terminateTitle(seen.playerIgn)} onClose={onClose}>
+    <RecordDialog title={TEXTS.terminateTitle(seen.playerIgn)} onClose={onClose}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <Text size="sm">{TEXTS.terminateBody}</Text>
@@ -172,6 +173,6 @@ export function TerminateContractDialog({ contract, onClose }: StepDialogProps) 
           <FormButtons submit={TEXTS.terminateSubmit} tone="bad" isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { Player } from "@lineup/api/players";
 import { isRoleOf } from "@lineup/api/roles";
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
+import { RecordDialog } from "../records/record-dialog.tsx";
 import { CountrySelect, DayField, RoleSelect, TeamSelect } from "../records/record-fields.tsx";
 import { bindField, useRecordForm } from "../records/use-record-form.ts";
 import { useRecords } from "../records/use-records.ts";
@@ -9,7 +10,6 @@ import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { CREATE_PLAYER_TEXTS as TEXTS } from "../texts/player-texts.ts";
 import { requireText } from "../ui/field-rules.ts";
 import { FormError } from "../ui/form-error.tsx";
-import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { CONTRACT_CHOICES, STATUS_CHOICES } from "./player-looks.ts";
 
 type Values = {
@@ -56,11 +56,13 @@ export function CreatePlayerDialog({ orgId, onClose }: { readonly orgId: string;
     onClose,
     onDone: ({ id }) => {
       onClose();
-      void navigate({ to: "/orgs/$orgId/data/players/$playerId", params: { orgId, playerId: id } });
+      // What was typed is saved.
+      const params = { orgId, playerId: id };
+      void navigate({ to: "/orgs/$orgId/data/players/$playerId", params, ignoreBlocker: true });
     },
   });
   return (
-    <PlainDialog isOpen title={TEXTS.title} onClose={onClose} size="lg">
+    <RecordDialog title={TEXTS.title} onClose={onClose} size="lg">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
@@ -102,6 +104,6 @@ export function CreatePlayerDialog({ orgId, onClose }: { readonly orgId: string;
           </Group>
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }

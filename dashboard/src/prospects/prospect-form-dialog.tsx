@@ -1,16 +1,17 @@
 /** A prospect's fields: of a new one, or of one that is there. Only what was changed is written. */
+
 import type { Prospect } from "@lineup/api/prospects";
 import { NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useState } from "react";
 import { useOrganization } from "../client/session.ts";
+import { RecordDialog } from "../records/record-dialog.tsx";
 import { DayField, GameSelect, RoleSelect, TeamSelect } from "../records/record-fields.tsx";
 import { bindField, pickChanged, useRecordForm } from "../records/use-record-form.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { PRIORITY_NAMES, PROSPECT_TEXTS, STAGE_NAMES, PROSPECT_FORM_TEXTS as TEXTS } from "../texts/prospect-texts.ts";
 import { FormButtons } from "../ui/form-buttons.tsx";
 import { FormError } from "../ui/form-error.tsx";
-import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { bodyOfProspect, checkProspect, formOfProspect, NEW_PROSPECT, type ProspectForm } from "./prospect-form.ts";
 import { PRIORITIES, STAGES } from "./prospects-search.ts";
 
@@ -29,7 +30,7 @@ export function AddProspectDialog({ onClose, onAdded }: FormDialogProps & { read
     onClose,
   });
   return (
-    <PlainDialog isOpen title={TEXTS.addTitle} onClose={onClose} size="xl">
+    <RecordDialog title={TEXTS.addTitle} onClose={onClose} size="xl">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <ProspectFields form={form} />
@@ -37,7 +38,7 @@ export function AddProspectDialog({ onClose, onAdded }: FormDialogProps & { read
           <FormButtons submit={TEXTS.submitAdd} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 
@@ -60,7 +61,7 @@ export function EditProspectDialog({ prospect, onClose }: FormDialogProps & { re
     onClose,
   });
   return (
-    <PlainDialog isOpen title={TEXTS.editTitle(seen.ign)} onClose={onClose} size="xl">
+    <RecordDialog title={TEXTS.editTitle(seen.ign)} onClose={onClose} size="xl">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <ProspectFields form={form} />
@@ -68,7 +69,7 @@ export function EditProspectDialog({ prospect, onClose }: FormDialogProps & { re
           <FormButtons submit={COMMON_TEXTS.save} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 

@@ -1,4 +1,5 @@
 /** Makes a player of a prospect, with a team, a role and a contract, in one step; or only says that they are signed. */
+
 import type { Prospect } from "@lineup/api/prospects";
 import { type Game, isRoleOf } from "@lineup/api/roles";
 import { Button, SimpleGrid, Stack, Switch, Text } from "@mantine/core";
@@ -7,6 +8,7 @@ import { serverNow } from "../client/server-clock.ts";
 import { useOrganization } from "../client/session.ts";
 import { bodyOfTerms, type ContractTerms, checkTerms, newTerms } from "../contracts/contract-terms.ts";
 import { ContractTermsFields } from "../contracts/contract-terms-fields.tsx";
+import { RecordDialog } from "../records/record-dialog.tsx";
 import { DayField, RoleSelect, TeamSelect } from "../records/record-fields.tsx";
 import { readDay, writeDay } from "../records/typed-moments.ts";
 import { bindField, useRecordForm } from "../records/use-record-form.ts";
@@ -14,7 +16,6 @@ import { useRecords } from "../records/use-records.ts";
 import { SIGN_TEXTS as TEXTS } from "../texts/prospect-texts.ts";
 import { FormButtons } from "../ui/form-buttons.tsx";
 import { FormError } from "../ui/form-error.tsx";
-import { PlainDialog } from "../ui/plain-dialog.tsx";
 
 const SIGNED_STATUSES = ["active", "pending", "draft"] as const;
 /** The role is one of the team's game; without a team, one of these. */
@@ -76,7 +77,7 @@ export function SignProspectDialog({ prospect, onStageOnly, onClose }: SignProsp
     join.onChange(joinDate);
   };
   return (
-    <PlainDialog isOpen title={TEXTS.title(seen.ign)} onClose={onClose} size="lg">
+    <RecordDialog title={TEXTS.title(seen.ign)} onClose={onClose} size="lg">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <Text size="sm">{TEXTS.body}</Text>
@@ -106,7 +107,7 @@ export function SignProspectDialog({ prospect, onStageOnly, onClose }: SignProsp
           </FormButtons>
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 

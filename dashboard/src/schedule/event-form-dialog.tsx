@@ -1,16 +1,17 @@
 /** Makes an entry, or changes one. */
+
 import type { ScheduleEntry } from "@lineup/api/schedule";
 import { Button, Group, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { FormEvent } from "react";
 import type { RequestFailure } from "../client/request-failure.ts";
 import { useOrganization } from "../client/session.ts";
+import { RecordDialog } from "../records/record-dialog.tsx";
 import { useRecordForm } from "../records/use-record-form.ts";
 import { useRecords } from "../records/use-records.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { EVENT_FORM_TEXTS as TEXTS } from "../texts/schedule-texts.ts";
 import { FormError } from "../ui/form-error.tsx";
-import { PlainDialog } from "../ui/plain-dialog.tsx";
 import { MainFields, MoreFields } from "./event-fields.tsx";
 import {
   type EventFormValues,
@@ -41,9 +42,9 @@ export function CreateEventDialog({ startsAt, teamId, onClose }: CreateEventDial
     onClose,
   });
   return (
-    <PlainDialog isOpen onClose={onClose} size="lg" title={TEXTS.createTitle}>
+    <RecordDialog onClose={onClose} size="lg" title={TEXTS.createTitle}>
       <EventForm {...shown} onSubmit={onSubmit} onClose={onClose} submit={TEXTS.create} />
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 
@@ -68,9 +69,9 @@ export function EditEventDialog({ event, onClose }: EditEventDialogProps) {
     onClose,
   });
   return (
-    <PlainDialog isOpen onClose={onClose} size="lg" title={TEXTS.editTitle(event.title)}>
+    <RecordDialog onClose={onClose} size="lg" title={TEXTS.editTitle(event.title)}>
       <EventForm {...shown} event={event} onSubmit={onSubmit} onClose={onClose} submit={TEXTS.save} />
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 

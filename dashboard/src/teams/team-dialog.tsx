@@ -1,14 +1,15 @@
 /** Makes a team, or changes one. */
+
 import type { Game } from "@lineup/api/roles";
 import type { Team } from "@lineup/api/teams";
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useOrganization } from "../client/session.ts";
+import { RecordDialog } from "../records/record-dialog.tsx";
 import { GameSelect } from "../records/record-fields.tsx";
 import { pickChanged, useRecordForm } from "../records/use-record-form.ts";
 import { COMMON_TEXTS } from "../texts/frame-texts.ts";
 import { DIVISION_NAMES, TEAM_STATUS_NAMES, TEAM_TEXTS as TEXTS } from "../texts/team-texts.ts";
 import { FormError } from "../ui/form-error.tsx";
-import { PlainDialog } from "../ui/plain-dialog.tsx";
 
 export interface TeamDialogProps {
   /** Undefined for a new one. */
@@ -94,7 +95,7 @@ interface TeamFormDialogProps extends ReturnType<typeof useRecordForm<"createTea
 function TeamFormDialog({ title, submit, form, onSubmit, isBusy, failure, onClose }: TeamFormDialogProps) {
   const field = (name: keyof TeamForm) => ({ ...form.getInputProps(name), "data-field": name });
   return (
-    <PlainDialog isOpen title={title} onClose={onClose} size="lg">
+    <RecordDialog title={title} onClose={onClose} size="lg">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <TextInput {...field("name")} label={TEXTS.name} maxLength={200} required data-autofocus autoComplete="off" />
@@ -117,7 +118,7 @@ function TeamFormDialog({ title, submit, form, onSubmit, isBusy, failure, onClos
           </Group>
         </Stack>
       </form>
-    </PlainDialog>
+    </RecordDialog>
   );
 }
 

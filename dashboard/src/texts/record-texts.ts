@@ -15,6 +15,9 @@ function countOf(count: number, kind: string): string {
 }
 
 export const RECORD_TEXTS = {
+  leaveTitle: "Leave without saving?",
+  leaveBody: "What you typed in the dialog is not saved, and will be lost.",
+  leave: "Leave",
   saved: "Saved.",
   undo: "Undo",
   undone: "Taken back.",

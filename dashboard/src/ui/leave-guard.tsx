@@ -1,4 +1,7 @@
-/** While it is open, a page asks before it is left, inside the dashboard and by closing the window. LeaveGuard { isOpen, texts } */
+/**
+ * While it is open, a page asks before it is left, inside the dashboard and by closing the window. LeaveGuard { isOpen, texts, ofDialog? }
+ *   ofDialog  asks also before the browser's way back on the page itself, which closes what the dialog was opened from
+ */
 import { Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
@@ -9,10 +12,17 @@ export interface LeaveTexts {
   readonly leave: string;
 }
 
-export function LeaveGuard({ isOpen, texts }: { readonly isOpen: boolean; readonly texts: LeaveTexts }) {
+export interface LeaveGuardProps {
+  readonly isOpen: boolean;
+  readonly texts: LeaveTexts;
+  readonly ofDialog?: boolean;
+}
+
+export function LeaveGuard({ isOpen, texts, ofDialog = false }: LeaveGuardProps) {
   const blocker = useBlocker({
     // A change of the address on the page itself is no leaving.
-    shouldBlockFn: ({ current, next }) => isOpen && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next, action }) =>
+      isOpen && (current.pathname !== next.pathname || (ofDialog && action === "BACK")),
     enableBeforeUnload: () => isOpen,
     withResolver: true,
   });

@@ -1,6 +1,7 @@
 /**
- * A dialog with our heading and close button. PlainDialog { isOpen, title, onClose, size?, children, isFirm? }
- *   isFirm  only its buttons close it
+ * A dialog with our heading and close button. PlainDialog { isOpen, title, onClose, size?, children, isFirm?, onChanged? }
+ *   isFirm     only its buttons close it
+ *   onChanged  something was typed or chosen
  * Once something was typed or chosen in it, a click beside it or Escape closes it no longer: both happen by accident, and what was typed would be lost.
  */
 import { Modal, type ModalProps } from "@mantine/core";
@@ -18,10 +19,12 @@ export interface PlainDialogProps {
   readonly onClose: () => void;
   readonly size?: ModalProps["size"];
   readonly isFirm?: boolean;
+  readonly onChanged?: () => void;
   readonly children: ReactNode;
 }
 
-export function PlainDialog({ isOpen, title, onClose, size = "md", isFirm = false, children }: PlainDialogProps) {
+export function PlainDialog(props: PlainDialogProps) {
+  const { isOpen, title, onClose, size = "md", isFirm = false, onChanged, children } = props;
   const isOnTop = useOnTop(isOpen);
   const [isChanged, setChanged] = useState(false);
   useEffect(() => {
@@ -29,6 +32,10 @@ export function PlainDialog({ isOpen, title, onClose, size = "md", isFirm = fals
     hideDone();
     return () => setChanged(false);
   }, [isOpen]);
+  const change = () => {
+    setChanged(true);
+    onChanged?.();
+  };
   const isLoose = !isFirm && !isChanged;
   return (
     <Modal
@@ -40,9 +47,9 @@ export function PlainDialog({ isOpen, title, onClose, size = "md", isFirm = fals
       closeOnEscape={isLoose && isOnTop}
       withCloseButton={!isFirm}
       closeButtonProps={{ "aria-label": COMMON_TEXTS.close }}
-      onInput={() => setChanged(true)}
+      onInput={change}
       // What is chosen from a list is no input.
-      onClick={({ target }) => target instanceof Element && target.closest(CHOICE) !== null && setChanged(true)}
+      onClick={({ target }) => target instanceof Element && target.closest(CHOICE) !== null && change()}
       data-changed={isChanged || undefined}
       classNames={{ title: classes.title ?? "" }}
     >

@@ -139,4 +139,26 @@ describe.skipIf(!canStart("chromium"))("contracts, as a manager keeps them", () 
     await page.getByRole("button", { name: "Draft from 31 Jul 2027" }).click();
     await expect.poll(() => factOf("Status").textContent()).toBe("Draft");
   });
+
+  test("what was typed is not lost by the browser's way back without a question, and not asked about once saved", async () => {
+    await enter("Europe/Berlin");
+    const player = await addPlayer("Typed");
+    const { id } = await addContract(player, Date.UTC(2026, 0, 1), Date.UTC(2027, 6, 31));
+    await open("contracts?q=Typed&view=table");
+    await page.getByRole("button", { name: "Typed" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit the contract of Typed" });
+    await dialog.getByLabel(/^Ends/).fill("2027-08-31");
+    await page.evaluate("history.back()");
+    const asks = page.getByRole("dialog", { name: "Leave without saving?" });
+    await asks.getByRole("button", { name: "Cancel" }).click();
+    await asks.waitFor({ state: "hidden" });
+    expect(await dialog.getByLabel(/^Ends/).inputValue()).toBe("2027-08-31");
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect((await ask<Contract>(`/contracts/${id}`)).endDate).toBe(Date.UTC(2027, 8, 1) - 1);
+    await page.evaluate("history.back()");
+    await page.getByRole("dialog", { name: "Contract of Typed" }).waitFor({ state: "hidden" });
+    expect(await asks.count()).toBe(0);
+  });
 });

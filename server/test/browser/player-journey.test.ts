@@ -6,6 +6,7 @@ import { canStart } from "../services/provided-services.ts";
 import { WatchedBrowser } from "./browser.ts";
 import { type FurnishedServer, startFurnishedServer } from "./furnished-server.ts";
 import { settle } from "./page-state.ts";
+import { goTo } from "./page-steps.ts";
 
 describe.skipIf(!canStart("chromium"))("players, as a manager changes them", () => {
   let furnished: FurnishedServer;
@@ -164,5 +165,19 @@ describe.skipIf(!canStart("chromium"))("players, as a manager changes them", () 
     await page.getByRole("button", { name: "Save mine" }).click();
     await page.getByText("Real name saved.").waitFor();
     expect(await find("Sleet")).toMatchObject({ realName: "Mine", nationality: "IS" });
+  });
+
+  test("who was typed in is not lost by the browser's way back, and is shown once added", async () => {
+    await page.goto(`/orgs/${furnished.orgId}`);
+    await goTo(page, "Players");
+    await page.getByRole("button", { name: "Add player" }).click();
+    await page.getByLabel("In-game name").fill("Newcomer");
+    await page.evaluate("history.back()");
+    const asks = page.getByRole("dialog", { name: "Leave without saving?" });
+    await asks.getByRole("button", { name: "Cancel" }).click();
+    await page.getByLabel("Role *").selectOption("Player");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Newcomer" }).waitFor();
+    expect(await asks.count()).toBe(0);
   });
 });
