@@ -60,24 +60,27 @@ const ON_POSTGRES_ALONE = ["server/test/{both,nodes}/*", "server/src/store/postg
 
 /**
  * In drills alone, because of what they cost and how seldom a change breaks them: the flags that a server is
- * started with, moves and whole copies between the databases, services of the tests' own, what doctor finds in balancers and databases, a hundred wrong passwords and second factors, days of failing
- * deliveries, what webhooks cost those who write, lists of many megabytes, tools for every set of permissions, the lines to copy of a key's page, calendars read by a program
- * that has to be installed, the packages of a release, and all that people do in the pages beside the one day that every run lives through.
+ * started with, moves and whole copies between the databases, services of the tests' own, what doctor finds, a hundred wrong passwords, second factors and devices, days of failing
+ * deliveries, what webhooks cost those who write, lists of many megabytes, clients that are slow or whose connections break, tools for every set of permissions, the lines to copy of a
+ * key's page, calendars read by a program that has to be installed, the build of the pages, the packages of a release, and all that people do in the pages beside the one day that every
+ * run lives through.
  */
 const LONG = [
   "server/src/cli/{move,move-counts,serve-first-owner,serve-flags}",
-  "server/src/identity/second-factor",
+  "server/src/identity/{known-devices,second-factor}",
   "server/src/store/whole-copies",
+  "server/test/build-dashboard",
   "server/test/browser/{*-pages,large-data,two-people,{account,calendar,contract,dashboard,members,player,prospect,roster,schedule,transfer,webhook}-journey,getting-in,keyboard,manager-{keyboard,touch},pages}",
   "server/test/calendar/calendar-python",
   "server/test/dashboard/wrong-passwords",
-  "server/test/doctor/doctor-{databases,network}",
-  "server/test/hostile/large-lists",
+  "server/test/doctor/doctor-{databases,embedded,network}",
+  "server/test/durability/foreign-lock",
+  "server/test/hostile/{large-lists,slow-clients}",
   "server/test/key-uses",
   "server/test/mcp/tool-sets",
   "server/test/packed",
   "server/test/request-log/request-log-faults",
-  "server/test/sdk/client-package",
+  "server/test/sdk/client-{package,retries}",
   "server/test/services/{keeper,own-services}",
   "server/test/webhooks/{failing,write-cost}",
 ];
@@ -93,20 +96,21 @@ const LONG_ON_POSTGRES = [
   "server/test/webhooks/{webhook-kills,write-cost}",
   "server/src/audit/{conversion,forging,several-secrets,tampering}",
   "server/src/cli/{audit,org-and-key}",
-  "server/src/identity/{first-owner,known-devices,mail,reset-links,second-factor,sign-in,try-windows,user-admin}",
-  "server/src/request-log/{key-usage,request-pruner}",
+  "server/src/identity/{first-owner,known-devices,link-use,mail,own-account,reset-links,second-factor,sign-in,try-windows,user-admin}",
+  "server/src/request-log/{key-usage,list-requests,request-pruner}",
   "server/src/store/org-store",
   "server/src/transfer/{import,import-faults,import-roster,round-trip}",
   "server/test/browser/{{account,dashboard,members,webhook}-journey,getting-in}",
   "server/test/calendar/*",
-  "server/test/contract/{forged-cursors,list-bytes,moments,roles,streamed-lists,walks,whole-lists}",
-  "server/test/dashboard/{authorization,every-action,import-export,keeping-*,organizations,requests,wrong-passwords}",
+  "server/test/contract/{forged-cursors,list-bytes,moments,restored-feed,roles,streamed-lists,walks,whole-lists}",
+  "server/test/dashboard/{authorization,every-action,import-export,keeping-*,keys,organizations,requests,wrong-passwords}",
   "server/test/durability/lifecycle",
   "server/test/erasure/*",
   "server/test/hostile/{corpus,large-lists}",
   "server/test/limits/limits-restart",
+  "server/test/mcp/*",
   "server/test/request-log/*",
-  "server/test/webhooks/{bad-endpoints,failing}",
+  "server/test/webhooks/{bad-endpoints,deliveries,failing,sending-thread}",
   "server/src/store/postgres-{fill,move}",
   "server/test/nodes/{cluster,crowded-pool,four-nodes,pgbouncer,postgres-store,rolling-restart}",
 ];
