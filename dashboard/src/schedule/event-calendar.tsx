@@ -16,7 +16,8 @@ import classicThemePlugin from "@fullcalendar/react/themes/classic";
 import "@fullcalendar/react/themes/classic/theme.css";
 import timeGridPlugin from "@fullcalendar/react/timegrid";
 import type { ScheduleEntry } from "@lineup/api/schedule";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { serverNow } from "../client/server-clock.ts";
 import { SCHEDULE_TEXTS as TEXTS } from "../texts/schedule-texts.ts";
 import { useIsPhone } from "../ui/use-is-phone.ts";
 import { atUsualHour, DAYS_OF_WEEK, dayOf, weekdayOf } from "./calendar-days.ts";
@@ -34,6 +35,8 @@ const ROWS_OF_DAY = 4;
 const STACKED = 4;
 const STACKED_ON_PHONE = 2;
 const WEEK_HEIGHT = 640;
+/** As wide as the hours beside a week are drawn. */
+const HOURS_PX = 48;
 const LONG_PRESS_MS = 350;
 /** The hour at which a week without events begins to be seen; and the last at which it does, for then midnight is in sight. */
 const FIRST_SEEN_HOUR = 9;
@@ -64,6 +67,7 @@ const LOOK: CalendarOptions = {
   allDaySlot: false,
   slotEventOverlap: false,
   slotHeaderFormat: TIME_FORMAT,
+  slotHeaderClass: classes.hour ?? "",
   nowIndicator: true,
   scrollTimeReset: false,
   longPressDelay: LONG_PRESS_MS,
@@ -106,10 +110,10 @@ export function EventCalendar({ view, day, events, clashing, mayManage, ...on }:
   useLayoutEffect(() => {
     // On a phone a week is wider than the window.
     if (frame.current !== null && view === "week")
-      frame.current.scrollLeft = (frame.current.scrollWidth * weekdayOf(day)) / DAYS_OF_WEEK;
+      frame.current.scrollLeft = ((frame.current.scrollWidth - HOURS_PX) * weekdayOf(day)) / DAYS_OF_WEEK;
   }, [view, day]);
   return (
-    <div ref={frame} className={classes.frame} data-view={view}>
+    <div ref={frame} className={classes.frame} data-view={view} onScroll={keepHours}>
       <div className={classes.calendar}>
         <FullCalendar
           ref={calendar}
@@ -126,10 +130,19 @@ export function EventCalendar({ view, day, events, clashing, mayManage, ...on }:
   );
 }
 
-/** An hour above the first event of the days that are shown. */
+/** The hours stay in sight where the days scroll beside them: the library has its own box for the way down, to which sticking would refer. */
+function keepHours({ currentTarget: { style, scrollLeft } }: UIEvent<HTMLElement>): void {
+  style.setProperty("--lineup-scrolled", `${scrollLeft}px`);
+}
+
+/** An hour above the first event of the days that are shown. One in the night counts on its day alone: on others it belongs to the evening before. */
 function findFirstSeen(events: readonly ScheduleEntry[]): string {
-  const hours = events.map(({ startsAt }) => new Date(startsAt).getHours()).filter((hour) => hour >= NIGHT_ENDS_HOUR);
-  const first = hours.reduce((least, hour) => Math.min(least, hour - 1), LAST_SEEN_HOUR);
+  const today = dayOf(serverNow());
+  const hours = events
+    .map(({ startsAt }) => ({ hour: new Date(startsAt).getHours(), isToday: dayOf(startsAt) === today }))
+    .filter(({ hour, isToday }) => isToday || hour >= NIGHT_ENDS_HOUR)
+    .map(({ hour }) => Math.max(hour - 1, 0));
+  const first = Math.min(LAST_SEEN_HOUR, ...hours);
   return `${String(hours.length === 0 ? FIRST_SEEN_HOUR : first).padStart(2, "0")}:00:00`;
 }
 

@@ -347,7 +347,20 @@ describe.skipIf(!canStart("chromium"))("somebody who keeps the schedule", () => 
     const { x, width } = await boxOf(visitor.page.getByRole("columnheader", { name: /16/ }));
     expect(x).toBeGreaterThanOrEqual(0);
     expect(x + width).toBeLessThanOrEqual(SIZES.phone.width);
+    const hour = visitor.page.locator("[data-time='12:00:00']", { hasText: "12:00" });
+    const before = await boxOf(hour);
+    expect(x).toBeGreaterThanOrEqual(before.x + before.width - 1);
+    await visitor.page.evaluate(`document.querySelector("[data-view=week]").scrollLeft = 100`);
+    await expect.poll(async () => (await boxOf(hour)).x).toBeCloseTo(before.x, 0);
     await visitor.context.close();
+  });
+
+  test("a week opens at what was on today, also in the night", async () => {
+    const startsAt = (await page.evaluate("new Date().setHours(0, 10)")) as number;
+    await add("Night owls", { startsAt, endsAt: startsAt + 60_000 });
+    await visit("?view=week");
+    const seen = await boxOf(page.locator("[data-view=week] [style*=overflow]"));
+    expect((await boxOf(chip("Night owls"))).y).toBeGreaterThanOrEqual(seen.y);
   });
 
   test("a calendar takes the width that there is, a list of people does not", async () => {
