@@ -41,6 +41,14 @@ test("compares a player who had no team with the assignment that there is now by
   ]);
 });
 
+test("leaves out what was written and nobody changed, unless then nothing is left", () => {
+  const seen = { id: "assignment_1", role: "Mid", isCaptain: false };
+  const names = (current: object, written: Record<string, unknown>) =>
+    compareFields(seen, { ...seen, ...current }, written).map(({ field }) => field);
+  expect(names({ role: "Top" }, { role: "Jungle", isCaptain: false })).toEqual(["role"]);
+  expect(names({}, { isCaptain: false })).toEqual(["isCaptain"]);
+});
+
 test("shows what was written where nothing was seen", () => {
   const compared = compareFields(undefined, { role: "Top", updatedAt: 2 }, { role: "Mid" });
   expect(compared).toEqual([{ field: "role", seen: null, theirs: "Top", yours: "Mid" }]);

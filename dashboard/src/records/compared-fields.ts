@@ -17,8 +17,8 @@ const NOT_COMPARED = new Set(["id", "updatedAt", "createdAt"]);
 const NOT_OF_ASSIGNMENTS = new Set(["playerId", "ign", "realName", "status", "teamName", "game", "kind"]);
 
 /**
- * The fields that either has changed: those that the person wrote first. A move may have been seen as the player's and meet an assignment, or the
- * other way round: then only what both have is compared.
+ * The fields that either has changed, those that the person wrote first; where nobody has changed any, what the person wrote. A move may have
+ * been seen as the player's and meet an assignment, or the other way round: then only what both have is compared.
  */
 export function compareFields(seen: object | undefined, current: Values, written: Values): ComparedField[] {
   const before = (seen ?? {}) as Values;
@@ -28,12 +28,16 @@ export function compareFields(seen: object | undefined, current: Values, written
       field in before && !isSame(before[field], current[field]) && !(isAssignment && NOT_OF_ASSIGNMENTS.has(field)),
   );
   const fields = new Set([...Object.keys(written), ...theirs].filter((field) => !NOT_COMPARED.has(field)));
-  return [...fields].map((field) => ({
+  const compared = [...fields].map((field) => ({
     field,
     seen: before[field] ?? null,
     theirs: current[field] ?? null,
     yours: written[field],
   }));
+  const changed = compared.filter(
+    ({ seen, theirs, yours }) => !isSame(seen, theirs) || (yours !== undefined && !isSame(yours, theirs)),
+  );
+  return changed.length === 0 ? compared : changed;
 }
 
 function isSame(a: unknown, b: unknown): boolean {
