@@ -38,7 +38,11 @@ export async function hideSomeHashes(db: Kysely<Database>, sealer: AuditSealer, 
   for (const { seq: end, facts } of ends) {
     const { from = end } = JSON.parse(facts ?? "{}") as EntryFacts;
     const first = await findFirstErased(db, chainId, from, end);
-    if (first !== undefined && (await hideBetween(db, sealer, chainId, first, end))) return true;
+    if (first === undefined) continue;
+    const below = await findFirstHidden(db, chainId, first, end);
+    if (below === first) continue;
+    await hideBetween(db, sealer, chainId, Math.max(first, below - ENTRIES_A_PIECE), below);
+    return true;
   }
   return false;
 }
@@ -57,45 +61,52 @@ async function findFirstErased(db: Kysely<Database>, chainId: string, from: numb
   return found?.seq ?? undefined;
 }
 
-/**
- * From the last entry back, so that those that are hidden always make up the end. The seals of earlier secrets name such hashes too. Returns
- * whether any were left to hide.
- */
+/** They are hidden from the last one back: so those that are make up the end, and where that begins is found in a few looks. */
+async function findFirstHidden(db: Kysely<Database>, chainId: string, from: number, end: number): Promise<number> {
+  let [low, high] = [from, end];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = await db
+      .selectFrom("audit")
+      .select("hash")
+      .where("org_id", "=", chainId)
+      .where("seq", "=", middle)
+      .executeTakeFirst();
+    if (row?.hash.startsWith(HIDDEN)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The seals of earlier secrets name such hashes too. */
 async function hideBetween(
   db: Kysely<Database>,
   sealer: AuditSealer,
   chainId: string,
   from: number,
   below: number,
-): Promise<boolean> {
+): Promise<void> {
+  const seals = await db
+    .selectFrom("audit_seals")
+    .select(["mark", "count", "hash"])
+    .where("org_id", "=", chainId)
+    .where("mark", "<>", sealer.mark)
+    .where("count", ">=", from)
+    .where("count", "<", below)
+    .execute();
+  for (const { mark, ...end } of seals) {
+    const hash = sealer.hide(chainId, end);
+    await db.updateTable("audit_seals").set({ hash }).where("org_id", "=", chainId).where("mark", "=", mark).execute();
+  }
   const rows = await db
     .selectFrom("audit")
     .select(["seq", "hash"])
     .where("org_id", "=", chainId)
     .where("seq", ">=", from)
     .where("seq", "<", below)
-    .where("hash", "not like", `${HIDDEN}%`)
-    .orderBy("seq", "desc")
-    .limit(ENTRIES_A_PIECE)
     .execute();
-  const last = rows.at(-1);
-  if (last === undefined) return false;
-  const seals = await db
-    .selectFrom("audit_seals")
-    .select(["mark", "count", "hash"])
-    .where("org_id", "=", chainId)
-    .where("mark", "<>", sealer.mark)
-    .where("count", ">=", last.seq)
-    .where("count", "<", below)
-    .where("hash", "not like", `${HIDDEN}%`)
-    .execute();
-  for (const { mark, ...end } of seals) {
-    const hash = sealer.hide(chainId, end);
-    await db.updateTable("audit_seals").set({ hash }).where("org_id", "=", chainId).where("mark", "=", mark).execute();
-  }
   for (const { seq, hash: seen } of rows) {
     const hash = sealer.hide(chainId, { count: seq, hash: seen });
     await db.updateTable("audit").set({ hash }).where("org_id", "=", chainId).where("seq", "=", seq).execute();
   }
-  return true;
 }
