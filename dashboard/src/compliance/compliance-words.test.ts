@@ -61,7 +61,7 @@ describe("the audit log in words", () => {
     const nameOf = (id: string) => (id === "team_1" ? "Rift" : undefined);
     expect(listFieldChanges(changes, nameOf)).toMatchObject([
       { label: "Team", before: "Rift", after: "team_2" },
-      { label: "Nationality", before: "Georgia", after: "German" },
+      { label: "Country", before: "Georgia", after: "German" },
     ]);
   });
 });

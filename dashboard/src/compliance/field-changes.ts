@@ -35,9 +35,10 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** `contractEndDate` → "Contract end date". Teams are named. */
+/** `contractEndDate` → "Contract end date", `isCaptain` → "Captain". Teams are named; a nationality is called what the pages call it. */
 export function labelField(field: string): string {
-  const words = field
+  const words = (field === "nationality" ? "country" : field)
+    .replace(/^is(?=[A-Z])/, "")
     .replace(/(?<=team)Id$/i, "")
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/[._-]+/g, " ")

@@ -6,6 +6,7 @@ import { useCallback, useMemo, useState } from "react";
 import { serverNow } from "../client/server-clock.ts";
 import { useAllows } from "../client/session.ts";
 import { useSearchState } from "../compliance/use-search-state.ts";
+import { FirstSteps } from "../records/first-steps.tsx";
 import { useRecords } from "../records/use-records.ts";
 import { CONTRACTS_TEXTS as TEXTS } from "../texts/contract-texts.ts";
 import { ColumnMenu, useHiddenColumns } from "../ui/column-menu.tsx";
@@ -63,7 +64,11 @@ export function ContractsPage() {
           <LoadFault failure={contracts.failure} onRetry={contracts.retry} />
         )
       ) : all.length === 0 ? (
-        <EmptyState icon={<IconFileText size={22} />} title={TEXTS.emptyTitle} action={add}>
+        <EmptyState
+          icon={<IconFileText size={22} />}
+          title={TEXTS.emptyTitle}
+          action={add && <FirstSteps>{add}</FirstSteps>}
+        >
           {mayManage ? TEXTS.emptyBody : TEXTS.emptyBodyReadOnly}
         </EmptyState>
       ) : (

@@ -32,7 +32,7 @@ export function HomeFigures({ home }: { readonly home: HomeView | undefined }) {
         <StatCard
           label={HOME_TEXTS.attention}
           value={say(keys?.length)}
-          note={keys?.length === 0 ? HOME_TEXTS.attentionNone : HOME_TEXTS.attentionNote}
+          note={keys && (keys.length === 0 ? HOME_TEXTS.attentionNone : HOME_TEXTS.attentionNote)}
         />
       ) : (
         <StatCard
@@ -51,7 +51,9 @@ function RequestFigure({ home }: { readonly home: HomeView | undefined }) {
   const errors = sum(home, ({ refused, failed }) => refused + failed);
   const hasErrors = requests !== undefined && errors !== undefined && errors > 0;
   const note = hasErrors ? HOME_TEXTS.errorsNote(percent.format(errors / requests)) : HOME_TEXTS.requestsNote;
-  return <StatCard label={HOME_TEXTS.requests} value={say(requests)} note={note} />;
+  return (
+    <StatCard label={HOME_TEXTS.requests} value={say(requests)} note={requests === undefined ? undefined : note} />
+  );
 }
 
 function sum(home: HomeView | undefined, of: (hour: HomeView["hours"][number]) => number): number | undefined {

@@ -42,7 +42,10 @@ export function CreatePlayerDialog({ orgId, onClose }: { readonly orgId: string;
     initialValues: EMPTY,
     validate: {
       ign: requireText,
-      role: (role, { teamId }) => (role !== null && isRoleOf(gameOf(teamId), role) ? null : TEXTS.missingRole),
+      role: (role, { teamId }) => {
+        if (role !== null && isRoleOf(gameOf(teamId), role)) return null;
+        return teamId === null ? TEXTS.missingRoleAlone : TEXTS.missingRole;
+      },
     },
     says: TEXTS.done,
     toInput: ({ joinDate, role, ...values }) => ({

@@ -5,11 +5,11 @@ import { IconPlus, IconSearchOff, IconUsers } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useAllows, useOrganization } from "../client/session.ts";
 import { useSearchState } from "../compliance/use-search-state.ts";
+import { FirstSteps } from "../records/first-steps.tsx";
 import { useRecords } from "../records/use-records.ts";
 import { PLAYERS_TEXTS as TEXTS } from "../texts/player-texts.ts";
 import { ColumnMenu, useHiddenColumns } from "../ui/column-menu.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { ButtonLink } from "../ui/links.tsx";
 import { LoadFault } from "../ui/load-fault.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { RecordTable } from "../ui/record-table.tsx";
@@ -40,7 +40,7 @@ export function PlayersPage() {
         <EmptyState
           icon={<IconUsers size={22} />}
           title={TEXTS.emptyTitle}
-          action={create && <FirstSteps orgId={orgId}>{create}</FirstSteps>}
+          action={create && <FirstSteps>{create}</FirstSteps>}
         >
           {mayManage ? TEXTS.emptyBody : TEXTS.emptyBodyReadOnly}
         </EmptyState>
@@ -49,17 +49,6 @@ export function PlayersPage() {
       )}
       {isCreating && <CreatePlayerDialog orgId={orgId} onClose={() => setIsCreating(false)} />}
     </>
-  );
-}
-
-function FirstSteps({ orgId, children }: { readonly orgId: string; readonly children: React.ReactNode }) {
-  return (
-    <Group gap="xs" justify="center">
-      {children}
-      <ButtonLink variant="default" to="/orgs/$orgId/data/import-export" params={{ orgId }}>
-        {TEXTS.import}
-      </ButtonLink>
-    </Group>
   );
 }
 

@@ -5,6 +5,7 @@ import { IconBinoculars, IconPlus, IconSearchOff } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
 import { useAllows } from "../client/session.ts";
 import { useSearchState } from "../compliance/use-search-state.ts";
+import { FirstSteps } from "../records/first-steps.tsx";
 import { useRecords } from "../records/use-records.ts";
 import { BOARD_TEXTS, PROSPECTS_TEXTS as TEXTS } from "../texts/prospect-texts.ts";
 import { ColumnMenu, useHiddenColumns } from "../ui/column-menu.tsx";
@@ -58,7 +59,11 @@ export function ProspectsPage() {
       {prospects.all === undefined ? (
         <Waiting records={prospects} />
       ) : prospects.all.length === 0 ? (
-        <EmptyState icon={<IconBinoculars size={22} />} title={TEXTS.emptyTitle} action={add}>
+        <EmptyState
+          icon={<IconBinoculars size={22} />}
+          title={TEXTS.emptyTitle}
+          action={add && <FirstSteps>{add}</FirstSteps>}
+        >
           {mayManage ? TEXTS.emptyBody : TEXTS.emptyBodyReadOnly}
         </EmptyState>
       ) : (
@@ -174,7 +179,7 @@ function ProspectList({ all, isComplete, search, setSearch, onOpen, onMove }: Pr
       ) : (
         <>
           <ProspectBoard prospects={shown} onOpen={onOpen} onMove={onMove} />
-          <Text size="sm" c="dimmed" mt="sm">
+          <Text size="sm" c="dimmed" mt="sm" {...(onMove !== undefined && { visibleFrom: "sm" })}>
             {onMove === undefined ? BOARD_TEXTS.hintReadOnly : BOARD_TEXTS.hint}
           </Text>
         </>

@@ -90,12 +90,12 @@ const FOUND_LIST = {
 
 /** Found by part of a name, among however many. */
 export function PlayerSelect({ value, onChange, ...props }: FieldProps<string | null>) {
-  const { all = [] } = useRecords("player");
+  const { all = [], isComplete } = useRecords("player");
   return (
     <Select
       label={TEXTS.player}
       placeholder={TEXTS.choosePlayer}
-      nothingFoundMessage={TEXTS.noSuchPlayer}
+      nothingFoundMessage={isComplete && all.length === 0 ? TEXTS.noPlayers : TEXTS.noSuchPlayer}
       {...FOUND_LIST}
       {...props}
       limit={PLAYERS_SHOWN}

@@ -57,7 +57,6 @@ export const PLAYERS_TEXTS = {
   emptyTitle: "No players yet",
   emptyBody: "Add the first one, or import all of them from a spreadsheet.",
   emptyBodyReadOnly: "Nobody has added a player to this organization yet.",
-  import: "Import",
   nothingTitle: "No player matches",
   nothingBody: "Change the search or the filters, or clear them.",
 } as const;
@@ -72,6 +71,7 @@ export const CREATE_PLAYER_TEXTS = {
   nationality: "Country",
   status: "Status",
   contractStatus: "Contract status",
+  missingRoleAlone: "Choose a role.",
   missingRole: "Choose a role of the team’s game.",
   submit: "Add",
   done: ({ ign }: { readonly ign: string }) => `${ign} was added.`,

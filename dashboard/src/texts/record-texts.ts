@@ -15,6 +15,7 @@ function countOf(count: number, kind: string): string {
 }
 
 export const RECORD_TEXTS = {
+  import: "Import",
   leaveTitle: "Leave without saving?",
   leaveBody: "What you typed in the dialog is not saved, and will be lost.",
   leave: "Leave",
@@ -59,6 +60,7 @@ export const RECORD_TEXTS = {
   chooseRole: "Choose a role",
   choosePlayer: "Type part of a name",
   noSuchPlayer: "No player is called that.",
+  noPlayers: "There are no players yet.",
   noCountry: "No country",
   noSuchCountry: "No country is called that.",
   clearCountry: "Clear the country",
