@@ -1,4 +1,4 @@
-/** Stores from before there was an audit log: every organization is taken in when a server starts, and from then on cannot lose its log. */
+/** Stores from before there was an audit log: the organizations that are there are named in it when a server first starts, and no others later. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,9 +33,7 @@ beforeAll(async () => {
     drop = () => database.drop();
   }
   const store = await openOld();
-  const facts = { tier: "Free" as const, revision: 1, created_at: 1, updated_at: 1 };
-  const rows = ["org_b", "org_a"].map((id) => ({ id, name: id, ...facts }));
-  await store.writeUse((db) => db.insertInto("organizations").values(rows).execute());
+  await putOrganizations(store, ["org_b", "org_a"]);
   await store.close();
 });
 afterAll(async () => {
@@ -48,6 +46,13 @@ async function openOld(): Promise<Store> {
   const { databaseUrl: url, dataDir } = settings;
   if (url === undefined) return (await openSqliteStore(dataDir, { migrations: MIGRATIONS.slice(0, 1) })).store;
   return (await openPostgresStore({ url, poolSize: 1, migrations: POSTGRES_MIGRATIONS.slice(0, 1) })).store;
+}
+
+/** Without a word to any log. */
+async function putOrganizations(store: Store, ids: readonly string[]): Promise<void> {
+  const facts = { tier: "Free" as const, revision: 1, created_at: 1, updated_at: 1 };
+  const rows = ids.map((id) => ({ id, name: id, ...facts }));
+  await store.writeUse((db) => db.insertInto("organizations").values(rows).execute());
 }
 
 async function actionsIn(store: Store, chainId: string): Promise<string[]> {
@@ -66,6 +71,8 @@ test("organizations that are older than the audit log are named in it when a ser
   await command.writeOrg("org_a", TEST_ORIGIN, (org) => org.record([{ at: 5, action: "player.created", target }]));
   await command.close();
   for (let start = 0; start < 2; start++) await (await openStore(settings, { lock: "together" })).store.close();
+  const verify = async (store: Store) =>
+    (await verifyAudit(store, { sealer: new AuditSealer(SECRET) })).findings.map(({ message }) => message);
   const { store } = await openStore(settings);
   expect(await actionsIn(store, INSTALLATION_CHAIN)).toEqual([
     `audit.began ${INSTALLATION_CHAIN}`,
@@ -74,6 +81,10 @@ test("organizations that are older than the audit log are named in it when a ser
   ]);
   expect(await actionsIn(store, "org_a")).toEqual(["audit.began org_a", "player.created player_1"]);
   expect(await actionsIn(store, "org_b")).toEqual(["audit.began org_b"]);
-  expect((await verifyAudit(store, { sealer: new AuditSealer(SECRET) })).findings).toEqual([]);
+  expect(await verify(store)).toEqual([]);
+  await putOrganizations(store, ["org_c"]);
   await store.close();
+  const again = (await openStore(settings, { lock: "together" })).store;
+  expect(await verify(again)).toEqual(["The organization was made, and the installation's log does not know of it."]);
+  await again.close();
 });

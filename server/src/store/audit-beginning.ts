@@ -1,27 +1,25 @@
 /**
  * Lets the installation's chain name every organization by the hash of its first entry, so that no chain can be wiped and begun anew. One
- * that is made now is named as it is made; this is for those that are older than the audit log.
+ * that is made now is named as it is made; those that are older than the audit log are named by the first entries of all. Whoever is put beside
+ * them later, past Lineup, stays unnamed, and that is found.
  */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { INSTALLATION_CHAIN } from "./audit-entry.ts";
 import type { AuditWriting } from "./audit-writing.ts";
 import type { Database } from "./schema.ts";
 
-/** The installation's chain is held for so many at a time. */
-const AT_ONCE = 200;
-
-export async function listUnnamed(db: Kysely<Database>) {
-  const { rows } = await sql<{ readonly id: string; readonly name: string }>`SELECT id, name FROM organizations
-WHERE NOT EXISTS (
-  SELECT 1 FROM audit WHERE audit.org_id = ${INSTALLATION_CHAIN} AND audit.target_id = organizations.id
-    AND audit.action IN ('organization.created', 'audit.began')
-) ORDER BY id LIMIT ${AT_ONCE}`.execute(db);
-  return rows;
+/** Whether the installation's chain has yet to begin while there are organizations. */
+export async function isOlderThanLog(db: Kysely<Database>): Promise<boolean> {
+  const first = db.selectFrom("audit").select("seq").where("org_id", "=", INSTALLATION_CHAIN).limit(1);
+  if ((await first.execute()).length > 0) return false;
+  return (await db.selectFrom("organizations").select("id").limit(1).execute()).length > 0;
 }
 
-export async function nameUnnamed(db: Kysely<Database>, audit: AuditWriting, at: number): Promise<void> {
-  await audit.claim(INSTALLATION_CHAIN);
-  for (const { id, name } of await listUnnamed(db)) {
+export async function nameOrganizations(db: Kysely<Database>, audit: AuditWriting, at: number): Promise<void> {
+  const { end } = await audit.claim(INSTALLATION_CHAIN);
+  // Another node was quicker, or what was there was removed.
+  if (end.count > 0) return;
+  for (const { id, name } of await db.selectFrom("organizations").select(["id", "name"]).orderBy("id").execute()) {
     // Its own log begins by saying so, unless it has begun since.
     await audit.tellForewords(id, at);
     const chain = db.selectFrom("audit").select("hash").where("org_id", "=", id);

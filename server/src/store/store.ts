@@ -7,7 +7,7 @@
 import type { Tier } from "@lineup/api/tiers";
 import type { Kysely } from "kysely";
 import type { ApiKeysTable } from "./access-tables.ts";
-import { listUnnamed, nameUnnamed } from "./audit-beginning.ts";
+import { isOlderThanLog, nameOrganizations } from "./audit-beginning.ts";
 import type { AuditSealer, ChainEnd } from "./audit-chain.ts";
 import { type BrokenChain, ChainConversion, type Converted, listUnconverted } from "./audit-conversion.ts";
 import type { AuditEntry, Origin } from "./audit-entry.ts";
@@ -233,15 +233,15 @@ export class Store {
   }
 
   /**
-   * Brings audit logs of older versions up to date: organizations without one are given one, and in logs that are older than erasing it is made
-   * possible, or in one of them alone. Usually there is nothing to do.
+   * Brings audit logs of older versions up to date: organizations of before there was one are named in it, and in logs that are older than erasing
+   * it is made possible, or in one of them alone. Usually there is nothing to do.
    */
   async convertChains(origin: Origin, now = Date.now(), only?: string): Promise<Converted> {
     // Who cannot seal is told so now, and not with the first write.
     this.#requireSealer();
     const engine = this.#engine;
-    while (only === undefined && (await listUnnamed(engine.readsOf("operator"))).length > 0) {
-      await this.#record("operator", "alone", origin, (db, audit) => nameUnnamed(db, audit, now));
+    if (only === undefined && (await isOlderThanLog(engine.readsOf("operator")))) {
+      await this.#record("operator", "alone", origin, (db, audit) => nameOrganizations(db, audit, now));
     }
     let entries = 0;
     const broken: BrokenChain[] = [];
