@@ -232,6 +232,27 @@ it("a player who left before the day of joining can be moved to a moment that ha
   expect(await move({ teamId: beta, at: clock.wallMs() - 5 })).toMatchObject({ teamId: beta });
 });
 
+it("nobody is in two teams at once, also where joinDate is corrected or the clock goes back", async () => {
+  const joinDate = clock.wallMs() + 720 * HOUR_MS;
+  const body = { ign: "Nox", role: "Substitute", teamId: alpha, joinDate };
+  const { id } = await staff.do("createPlayer", undefined, body);
+  playerId = id;
+  await move({ teamId: null });
+  const began = clock.wallMs() - HOUR_MS;
+  await staff.do("updatePlayer", id, { updatedAt: (await standing()).updatedAt, joinDate: began });
+  await move({ teamId: beta });
+  clock.advance(HOUR_MS);
+  await move({ teamId: alpha });
+  clock.jumpWall(-5);
+  await move({ teamId: beta });
+  clock.jumpWall(5);
+  const spans = (await history()).filter(([, , from, to]) => from !== to).slice(-3);
+  for (const [index, [, , from]] of spans.entries()) {
+    expect(Number(from)).toBeGreaterThanOrEqual(Number(spans[index - 1]?.[3] ?? 0));
+  }
+  expect((await history()).filter(([, , from, to]) => from === began && to === began)).toHaveLength(1);
+});
+
 it("Home is told of no stay that begins later, but of one that never was and was left for another team", async () => {
   const later = { role: "Mid", teamId: alpha, joinDate: clock.wallMs() + 20 * 24 * HOUR_MS };
   const shown = async () => {

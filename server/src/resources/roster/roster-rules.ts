@@ -53,7 +53,9 @@ export function moveOn(
   });
   if (player.teamId === null) return closed;
   const made = openAssignment(player, player.teamId, open?.before, changes.length === 0, now);
-  const { at: joined_at = made.joined_at, isStarter, isCaptain } = move;
+  // A clock that went back puts nobody into two teams at once.
+  const ends = closed.map(({ after }) => (after.left_at === after.joined_at ? 0 : (after.left_at ?? 0)));
+  const { at: joined_at = Math.max(made.joined_at, ...ends), isStarter, isCaptain } = move;
   const flags = {
     ...(isStarter === undefined ? {} : { is_starter: Number(isStarter) }),
     ...(isCaptain === undefined ? {} : { is_captain: Number(isCaptain) }),
@@ -68,7 +70,9 @@ function moveFirst(changes: readonly AssignmentChange[], before: Player, after: 
   );
   if (first === undefined || first.after.joined_at !== before.joinDate) return;
   if (first.after.left_at !== null && first.after.left_at < after.joinDate) return;
-  first.after = { ...first.after, joined_at: after.joinDate };
+  // One that never was stays so.
+  const left_at = first.after.left_at === first.after.joined_at ? after.joinDate : first.after.left_at;
+  first.after = { ...first.after, joined_at: after.joinDate, left_at };
 }
 
 /** The assignment that follows from a player's team and role. `closed` is the one it takes the place of. */
