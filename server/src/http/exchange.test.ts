@@ -88,6 +88,18 @@ const REQUESTS = {
   "what is no HTTP": "nonsense\r\n\r\n",
 };
 
+it("reads a header of nothing but spaces about as quickly as one of letters", async () => {
+  const ask = async (filling: string) => {
+    const startedAt = performance.now();
+    const connection = await openRaw(origin);
+    connection.send(`BREW /api/public/v1/players HTTP/1.1\r\nHost: x\r\na: b${filling.repeat(60_000)}c\r\n\r\n`);
+    await connection.readToEnd();
+    return performance.now() - startedAt;
+  };
+  const letters = await ask("x");
+  expect(await ask(" ")).toBeLessThan(letters * 20 + 1_000);
+});
+
 it.each(
   Object.entries(REQUESTS).flatMap(([what, text]) =>
     (["address", "metrics", "log"] as const).map((broken) => [what, broken, text] as const),

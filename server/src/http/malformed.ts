@@ -137,7 +137,8 @@ function reasonOf(error: ClientError): string {
 const WORD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const HEAD = new RegExp(`^(${WORD}) ([\\x21-\\x7e]+) HTTP/1\\.1\\r\\n((?:${WORD}:[^\\r\\n\\0]*\\r\\n)*)\\r\\n`);
 
-const HEADER = /([^:\r\n]+):[ \t]*([^\r\n]*?)[ \t]*\r\n/g;
+/** The spaces around a value are cut off elsewhere: to look for them here would take the square of their number. */
+const HEADER = /([^:\r\n]+):([^\r\n]*)\r\n/g;
 
 function findUnknownMethodRequest(packet: unknown, socket: Duplex): IncomingMessage | undefined {
   const [, method = "", target = "", lines = ""] =
@@ -145,7 +146,7 @@ function findUnknownMethodRequest(packet: unknown, socket: Duplex): IncomingMess
   const url = originForm(target);
   if (method === "" || METHODS.includes(method) || !isUnderPrefix(url)) return undefined;
   const request = new IncomingMessage(socket as Socket);
-  const pairs = lines.matchAll(HEADER).map(([, name = "", value = ""]): [string, string] => [name, value]);
+  const pairs = lines.matchAll(HEADER).map(([, name = "", value = ""]): [string, string] => [name, value.trim()]);
   const rawPairs = [...pairs];
   // It joins those that stand there more than once.
   const headers = Object.fromEntries(new Headers(rawPairs));
