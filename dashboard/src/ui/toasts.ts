@@ -1,7 +1,7 @@
 /**
  * Short messages in a corner, read out by screen readers. The newest is seen at once and waits for none: of what was done
- * the last alone is told, so that little is covered; of what can be undone, and of failures, the last three. Every action that failed
- * has a message of its own; readings that fail for the same reason, such as those that a page repeats, share one.
+ * the last alone is told, so that little is covered; of what can be undone, and of failures, the last three. The same failure again takes the
+ * place of the one that is shown; that of an action is told beside that of a reading, which a page repeats.
  *
  *   showDone("Key revoked.");
  *   showDone("Moved.", { label: "Undo", run });
@@ -58,8 +58,8 @@ export function hideDone(): void {
 
 export function showFailure(failure: RequestFailure, of: "action" | "reading" = "action"): void {
   const { code } = failure;
-  const fault = code === "UNREACHABLE" ? UNREACHABLE_ID : `${FAILURE_PREFIX}reading-${code}-${failure.message}`;
-  const id = of === "reading" ? fault : `${FAILURE_PREFIX}${Math.random()}`;
+  const isSilence = of === "reading" && code === "UNREACHABLE";
+  const id = isSilence ? UNREACHABLE_ID : `${FAILURE_PREFIX}${of}-${code}-${failure.message}`;
   notifications.hide(id);
   hideAll(FAILURE_PREFIX, FAILURES_MAX - 1);
   notifications.show({

@@ -270,17 +270,17 @@ describe.skipIf(!canStart("chromium"))("a manager who moves players", () => {
     await page.unroute(`**${path}`);
   });
 
-  test("is told that the server does not answer for as long as it does not, and of each action that failed", async () => {
+  test("is told that the server does not answer for as long as it does not, and that an action failed", async () => {
     const alerts = page.getByRole("alert").filter({ hasText: "The server did not answer" });
     await page.getByRole("alert").getByRole("button").first().click();
     const path = "**/internal/**";
     await page.route(path, (route) => route.abort());
     await alerts.waitFor();
     for (const ign of ["Quillon", "Tessera"]) await act(ign, "Bench");
-    await expect.poll(() => alerts.count()).toBe(3);
-    await page.unroute(path);
     await expect.poll(() => alerts.count()).toBe(2);
-    for (let left = 2; left > 0; left--) await alerts.first().getByRole("button").click();
+    await page.unroute(path);
+    await expect.poll(() => alerts.count()).toBe(1);
+    await alerts.first().getByRole("button").click();
     await expect.poll(() => alerts.count()).toBe(0);
     expect(browser.takeComplaints().every((text) => text.includes("net::ERR_FAILED"))).toBe(true);
   });
