@@ -43,7 +43,7 @@ export async function writeArchive(source: RowSource, file: string, onProgress?:
   return sums;
 }
 
-/** For a file that is one by itself, without a journal. */
+/** Reads a store's file: one that stands alone, or one with its journal beside it. */
 export async function withArchive<T>(file: string, work: (archive: RowSource) => Promise<T>): Promise<T> {
   const connection = new Sqlite(file, { readonly: true, fileMustExist: true });
   try {
