@@ -81,7 +81,7 @@ export const PLAYER_STATES: readonly PageState[] = [
     async open(page) {
       await pressToOpen("Add player")(page);
       await page.getByRole("button", { name: "Add", exact: true }).click();
-      await page.getByText("Choose a role of the team’s game.").waitFor();
+      await page.getByText("Choose a role.").waitFor();
     },
   },
   one("player", "owner"),
