@@ -1,6 +1,6 @@
 /**
  * Lets the installation's chain name every organization by the hash of its first entry, so that no chain can be wiped and begun anew. One
- * that is made now is named as it is made; those that are older than the audit log are named by the first entries of all. Whoever is put beside
+ * that is made now is named as it is made; those that are older than the audit log are named by the first entries of all. One that is put beside
  * them later, past Lineup, stays unnamed, and that is found.
  */
 import type { Kysely } from "kysely";

@@ -53,7 +53,7 @@ export const WEBHOOK_STATES: readonly PageState[] = [
     },
   },
   {
-    name: "webhook-made-in-vain",
+    name: "webhook-made-unanswered",
     page: NEW,
     as: "owner",
     async open(page) {
